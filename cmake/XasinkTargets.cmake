@@ -1,0 +1,37 @@
+# xasink_library(<name> SOURCES ... PUBLIC ... PRIVATE ...): a static library, one per folder. Headers are included as
+# "<folder>/<file>.hpp" from the project's root.
+function(xasink_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_link_libraries(${name} PUBLIC xasink_api ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  xasink_flags(${name})
+endfunction()
+
+# Warnings, sanitizers and fault points, the same for every target of ours.
+function(xasink_flags name)
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast)
+  if(XASINK_WERROR)
+    target_compile_options(${name} PRIVATE -Werror)
+  endif()
+  if(XASINK_FAULT_POINTS)
+    target_compile_definitions(${name} PRIVATE XASINK_FAULT_POINTS)
+  endif()
+  if(XASINK_SANITIZE)
+    target_compile_options(${name} PRIVATE -fsanitize=${XASINK_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(${name} PUBLIC -fsanitize=${XASINK_SANITIZE})
+  endif()
+endfunction()
+
+# xasink_test(<name> SOURCES ... LIBRARIES ... [TIMEOUT s] [LABELS ...]): a Catch2 program and the ctest entry that runs it.
+function(xasink_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBRARIES} xasink_catch)
+  xasink_flags(${name})
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()

@@ -1,0 +1,15 @@
+// How long and how often something is tried again.
+#pragma once
+
+#include <chrono>
+
+namespace xasink {
+
+/// Exponential back-off with full jitter, bounded in time. Waits are drawn between half and all of the current step.
+struct RetryPolicy {
+  std::chrono::milliseconds initial{50};
+  std::chrono::milliseconds max{5'000};
+  std::chrono::milliseconds limit{60'000};  ///< give up once this much time has passed since the first failure
+};
+
+}  // namespace xasink
