@@ -23,6 +23,8 @@ class BranchWriter {
   /// Flush, marker, first phase. After it the next begin() may follow at once.
   virtual void prepare(const Marker& marker) = 0;
   virtual void rollback() noexcept = 0;
+  /// From any thread: makes a call in progress fail soon. The writer is of no more use than rollback() after it.
+  virtual void interrupt() noexcept {}
   /// Path of the spool file the last prepare() left (staged), empty otherwise.
   [[nodiscard]] virtual std::string spool() const { return {}; }
 };

@@ -86,6 +86,9 @@ class Session {
   virtual void commit() = 0;
   /// Gives the open branch up. Never throws: if it can't, the session becomes unusable, which has the same effect.
   virtual void rollback() noexcept = 0;
+  /// From any thread, at any time in the session's life: makes a call in progress, and every later one but rollback(), fail
+  /// soon. For a writer that waits for a lock or a server that does not answer.
+  virtual void interrupt() noexcept {}
 
   // --- second phase, from any session on the same database and role. \pre no open branch on this session -----------
 

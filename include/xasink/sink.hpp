@@ -60,6 +60,8 @@ class SinkWriter {
   [[nodiscard]] virtual std::vector<Committable> snapshot_state() const = 0;
   /// Gives up the open branch and rolls back what is prepared and not handed over. Best effort; what stays is an orphan.
   virtual void abort() noexcept = 0;
+  /// From any thread: makes a write() or prepare_commit() in progress fail soon; the writer then only takes abort().
+  virtual void interrupt() noexcept = 0;
 };
 
 enum class CommitAnswer : std::uint8_t {

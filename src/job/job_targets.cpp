@@ -1,0 +1,35 @@
+#include "src/job/job_targets.hpp"
+
+#include <filesystem>
+
+#include "txn/table_lookup.hpp"
+#include "xasink/error.hpp"
+
+namespace xasink::job {
+
+txn::Targets open_targets(const config::JobConfig& config, const DriverRegistry& drivers) {
+  txn::Targets targets;
+  for (const config::TargetConfig& target : config.targets) {
+    txn::TargetOptions options;
+    options.url = target.url;
+    options.protocol = target.protocol;
+    options.spool_directory = config.spool.string();
+    // Short, because the job itself goes back and tries again for as long as it may.
+    options.commit_retry = {config.retry.initial, config.retry.max, std::min(config.retry.limit, std::chrono::milliseconds{5'000})};
+    options.commit_sessions = target.writers;
+    targets.push_back(std::make_shared<txn::Target>(drivers, std::move(options)));
+  }
+  return targets;
+}
+
+std::shared_ptr<const TableSchema> open_table(const config::TargetConfig& config, const DriverRegistry& drivers) {
+  const Driver& driver = drivers.for_url(config.url);
+  if (config.create) {
+    driver.open_catalog(config.url)->create_table(TableSchema{config.table, config.columns}, config.primary_key);
+  }
+  std::vector<std::string> names;
+  for (const Column& column : config.columns) names.push_back(column.name);
+  return txn::look_up_table(driver, config.url, config.table, names);
+}
+
+}  // namespace xasink::job

@@ -1,0 +1,129 @@
+#include "txn/target.hpp"
+
+#include "txn/fault.hpp"
+#include "txn/prepared/prepared_resource.hpp"
+#include "txn/staged/staged_resource.hpp"
+#include "xasink/error.hpp"
+
+namespace xasink::txn {
+
+Target::Target(const DriverRegistry& drivers, TargetOptions options)
+    : driver_(drivers.for_url(options.url)),
+      options_(std::move(options)),
+      name_(driver_.resource_name(options_.url)),
+      capabilities_(driver_.open_catalog(options_.url)->capabilities()) {}
+
+Resource& Target::writing_resource() { return *part(options_.protocol.value_or(driver_.default_protocol())).resource; }
+
+Target::Part& Target::part(Protocol protocol) {
+  const std::lock_guard guard(mutex_);
+  if (const auto found = parts_.find(protocol); found != parts_.end()) return found->second;
+  std::unique_ptr<Resource> made;
+  switch (protocol) {
+    case Protocol::prepared:
+      if (!capabilities_.two_phase) {
+        throw Error(Category::preflight, name_ + ": prepared transactions can't be used: " + capabilities_.two_phase_reason,
+                    "change that, or write `protocol: staged` for this target");
+      }
+      made = make_prepared_resource(driver_, options_.url, capabilities_);
+      break;
+    case Protocol::staged:
+      made = make_staged_resource(driver_, options_.url, options_.spool_directory);
+      break;
+  }
+  return parts_.try_emplace(protocol, std::move(made)).first->second;
+}
+
+std::vector<Protocol> Target::usable_protocols() const {
+  std::vector<Protocol> protocols;
+  if (capabilities_.two_phase) protocols.push_back(Protocol::prepared);
+  if (!options_.spool_directory.empty()) protocols.push_back(Protocol::staged);
+  return protocols;
+}
+
+Target::Part& Target::any_part() {
+  const auto protocols = usable_protocols();
+  if (protocols.empty()) return part(options_.protocol.value_or(driver_.default_protocol()));  // says why none can be used
+  return part(protocols.front());
+}
+
+void Target::check_epoch(const std::string& job, const std::string& owner, std::uint64_t log_epoch) {
+  const std::uint64_t highest = with_finisher(
+      any_part().pool, [&](BranchFinisher& finisher) { return finisher.raise_epoch(job, owner, 0); });
+  if (highest <= log_epoch) return;
+  throw Error(Category::preflight,
+              "the log of job " + job + " is behind its target: " + name_ + " has seen epoch " + std::to_string(highest) +
+                  ", the log only " + std::to_string(log_epoch) + "; it is an old copy",
+              "use the log that ran last; going on from an old one would load rows twice");
+}
+
+void Target::raise_epoch(const Incarnation& incarnation) {
+  XASINK_FAULT_POINT("target.raise_epoch.before");
+  const std::uint64_t highest =
+      with_finisher(any_part().pool, [&](BranchFinisher& finisher) {
+        return finisher.raise_epoch(incarnation.job, incarnation.owner, incarnation.epoch);
+      });
+  if (highest > incarnation.epoch) {
+    throw FencedError(name_ + " has seen epoch " + std::to_string(highest) + " of job " + incarnation.job +
+                      ", this process is in epoch " + std::to_string(incarnation.epoch));
+  }
+  XASINK_FAULT_POINT("target.raise_epoch.after");
+}
+
+std::vector<RecoveredBranch> Target::sweep(const Incarnation& incarnation, const std::function<bool(const Xid&)>& decided) {
+  using Action = RecoveredBranch::Action;
+  std::vector<RecoveredBranch> swept;
+  for (const Protocol protocol : usable_protocols()) {
+    with_finisher(part(protocol).pool, [&](BranchFinisher& finisher) {
+      XASINK_FAULT_POINT("sweep.list.before");
+      for (const PreparedTransaction& found : finisher.list()) {
+        if (!found.xid || found.xid->job != incarnation.job || found.xid->owner != incarnation.owner ||
+            found.xid->epoch >= incarnation.epoch || decided(*found.xid)) {
+          continue;
+        }
+        if (!found.finishable) {
+          swept.push_back({found.gid, name_, Action::left,
+                           "an orphan, but only role " + found.owner_role + " in database " + found.database +
+                               " can roll it back"});
+          continue;
+        }
+        XASINK_FAULT_POINT("sweep.rollback.before");
+        const FinishResult result = finisher.rollback(*found.xid);
+        XASINK_FAULT_POINT("sweep.rollback.after");
+        switch (result.outcome) {
+          case FinishOutcome::done:
+            swept.push_back({found.gid, name_, Action::rolled_back,
+                             "no decision names it and its epoch " + std::to_string(found.xid->epoch) + " is over"});
+            break;
+          case FinishOutcome::not_found: break;  // somebody else was faster; it was nobody's to commit
+          case FinishOutcome::held:
+            swept.push_back({found.gid, name_, Action::left, "an orphan, held for now: " + result.evidence});
+            break;
+        }
+      }
+      static_cast<void>(finisher.discard_unprepared(incarnation.job, incarnation.owner, incarnation.epoch));
+    });
+  }
+  return swept;
+}
+
+std::vector<PreparedTransaction> Target::list() {
+  std::vector<PreparedTransaction> all;
+  for (const Protocol protocol : usable_protocols()) {
+    auto found = with_finisher(part(protocol).pool, [](BranchFinisher& finisher) { return finisher.list(); });
+    all.insert(all.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  }
+  return all;
+}
+
+void Target::prune_markers(std::string_view owner, std::uint64_t through) {
+  with_finisher(any_part().pool,
+                [&](BranchFinisher& finisher) { finisher.prune_markers(owner, through); });
+}
+
+bool Target::marker_present(const Xid& xid) {
+  return with_finisher(any_part().pool,
+                       [&](BranchFinisher& finisher) { return finisher.marker_present(xid); });
+}
+
+}  // namespace xasink::txn
