@@ -1,6 +1,5 @@
 // Decimals stay text: they are put into canonical form, never through a binary number.
 #include <algorithm>
-#include <optional>
 
 #include "schema/parsers.hpp"
 
@@ -26,8 +25,7 @@ std::string_view take_digits(const char*& at, const char* end) {
   return {start, static_cast<std::size_t>(at - start)};
 }
 
-std::optional<Number> scan(std::string_view text) {
-  Number number;
+bool scan(std::string_view text, Number& number) {
   const char* at = text.data();
   const char* const end = at + text.size();
   if (*at == '-' || *at == '+') number.negative = *at++ == '-';
@@ -35,23 +33,23 @@ std::optional<Number> scan(std::string_view text) {
   if (at != end && *at == '.') {
     ++at;
     number.fraction = take_digits(at, end);
-    if (number.fraction.empty()) return std::nullopt;
+    if (number.fraction.empty()) return false;
   } else if (number.whole.empty()) {
-    return std::nullopt;
+    return false;
   }
   if (at != end && (*at == 'e' || *at == 'E')) {
     ++at;
     const bool below = at != end && *at == '-';
     if (at != end && (*at == '-' || *at == '+')) ++at;
     const std::string_view digits = take_digits(at, end);
-    if (digits.empty()) return std::nullopt;
+    if (digits.empty()) return false;
     // Saturates far beyond every bound; more can't matter, as a text is shorter than 2^32.
     constexpr std::int64_t enough = std::int64_t{1} << 40;
     for (const char c : digits) number.exponent = std::min(number.exponent * 10 + (c - '0'), enough);
     if (below) number.exponent = -number.exponent;
   }
-  if (at != end) return std::nullopt;
-  return number;
+  if (at != end) return false;
+  return true;
 }
 
 bool all_zeros(std::string_view digits) { return digits.find_first_not_of('0') == std::string_view::npos; }
@@ -71,9 +69,10 @@ std::size_t counted_digits(std::string_view digits, const ColumnType& type) {
   return type.precision > 0 ? digits.find_last_not_of('0') + 1 : digits.size();
 }
 
-// Writes the number out without its exponent into `digits`; `number` then looks into it. Bounds are checked before
-// anything is written, as a few characters of exponent can ask for gigabytes.
-Refusal expand(Number& number, const ColumnType& type, std::string& digits) {
+// Writes the number out without its exponent into a buffer of the thread; `number` then looks into it. Bounds are
+// checked before anything is written, as a few characters of exponent can ask for gigabytes.
+Refusal expand(Number& number, const ColumnType& type) {
+  thread_local std::string digits;
   digits.assign(number.whole).append(number.fraction);
   const auto all = static_cast<std::int64_t>(digits.size());
   std::int64_t point = static_cast<std::int64_t>(number.whole.size()) + number.exponent;  // digits before the point
@@ -104,30 +103,27 @@ Refusal expand(Number& number, const ColumnType& type, std::string& digits) {
 }  // namespace
 
 Refusal append_decimal(RowBatch& batch, const ColumnType& type, std::string_view text) {
-  thread_local std::string digits;     // room for an exponent written out
-  thread_local std::string canonical;  // room for a text that differs from what was given
-
-  auto number = scan(text);
-  if (!number) return refuse_number(text);
-  const bool expanded = number->exponent != 0;
+  Number number;
+  if (!scan(text, number)) return refuse_number(text);
+  const bool expanded = number.exponent != 0;
   if (expanded) {
-    Refusal refusal = expand(*number, type, digits);
+    Refusal refusal = expand(number, type);
     if (!refusal.empty()) return refusal;
   }
 
-  std::string_view whole = number->whole;
+  std::string_view whole = number.whole;
   while (whole.size() > 1 && whole.front() == '0') whole.remove_prefix(1);
   const auto whole_digits = static_cast<std::int64_t>(whole == "0" ? 0 : whole.size());
   if (whole_digits > whole_bound(type)) return too_many(whole_digits, "before", type, whole_bound(type));
 
-  std::string_view fraction = number->fraction;
+  std::string_view fraction = number.fraction;
   if (const std::int64_t bound = fraction_bound(type); static_cast<std::int64_t>(fraction.size()) > bound) {
     const auto counted = static_cast<std::int64_t>(counted_digits(fraction, type));
     if (counted > bound) return too_many(counted, "after", type, bound);
     fraction = fraction.substr(0, static_cast<std::size_t>(bound));
   }
 
-  const bool negative = number->negative && !(all_zeros(whole) && all_zeros(fraction));
+  const bool negative = number.negative && !(all_zeros(whole) && all_zeros(fraction));
   // What was given nearly always is canonical, or a part of it is: then it is copied once, straight into the batch.
   if (!expanded && !whole.empty() && (!negative || whole.data() == text.data() + 1)) {
     const char* const start = whole.data() - (negative ? 1 : 0);
@@ -135,6 +131,7 @@ Refusal append_decimal(RowBatch& batch, const ColumnType& type, std::string_view
     batch.append_bytes({start, static_cast<std::size_t>(end - start)});
     return {};
   }
+  thread_local std::string canonical;
   canonical.assign(negative ? "-" : "").append(whole.empty() ? std::string_view("0") : whole);
   if (!fraction.empty()) canonical.append(1, '.').append(fraction);
   batch.append_bytes(canonical);

@@ -24,15 +24,19 @@ class Cursor {
     ++at_;
     return true;
   }
-  bool take_digit(int& digit) {
-    if (at_ == end_ || *at_ < '0' || *at_ > '9') return false;
-    digit = *at_++ - '0';
+  bool take_digit(unsigned& digit) {
+    if (at_ == end_) return false;
+    digit = static_cast<unsigned char>(*at_) - unsigned{'0'};
+    if (digit > 9) return false;
+    ++at_;
     return true;
   }
-  bool take_two(int& value) {
-    int tens = 0;
-    int ones = 0;
-    if (!take_digit(tens) || !take_digit(ones)) return false;
+  bool take_two(unsigned& value) {
+    if (end_ - at_ < 2) return false;
+    const unsigned tens = static_cast<unsigned char>(at_[0]) - unsigned{'0'};
+    const unsigned ones = static_cast<unsigned char>(at_[1]) - unsigned{'0'};
+    if (tens > 9 || ones > 9) return false;
+    at_ += 2;
     value = tens * 10 + ones;
     return true;
   }
@@ -48,23 +52,23 @@ bool is_infinite(std::string_view text) {
 }
 
 Reason read_date(Cursor& cursor, std::int64_t& days) {
-  int century = 0;
-  int years = 0;
-  int month = 0;
-  int day = 0;
+  unsigned century = 0;
+  unsigned years = 0;
+  unsigned month = 0;
+  unsigned day = 0;
   if (!cursor.take_two(century) || !cursor.take_two(years) || !cursor.take('-') || !cursor.take_two(month) ||
       !cursor.take('-') || !cursor.take_two(day)) {
     return no_date;
   }
-  const CivilDate date{century * 100 + years, static_cast<unsigned>(month), static_cast<unsigned>(day)};
+  const CivilDate date{static_cast<int>(century * 100 + years), month, day};
   if (date.year == 0) return "has the year 0, years run from 1 to 9999";
   if (!is_valid(date)) return "is a day that the calendar does not have";
   days = days_from_civil(date);
   return nullptr;
 }
 
-Reason read_fraction(Cursor& cursor, int& micros) {
-  int digit = 0;
+Reason read_fraction(Cursor& cursor, unsigned& micros) {
+  unsigned digit = 0;
   int digits = 0;
   for (; cursor.take_digit(digit); ++digits) {
     if (digits < 6)
@@ -78,10 +82,10 @@ Reason read_fraction(Cursor& cursor, int& micros) {
 }
 
 Reason read_time(Cursor& cursor, std::int64_t& micros) {
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-  int fraction = 0;
+  unsigned hour = 0;
+  unsigned minute = 0;
+  unsigned second = 0;
+  unsigned fraction = 0;
   if (!cursor.take_two(hour) || !cursor.take(':') || !cursor.take_two(minute)) return no_time;
   if (cursor.take(':')) {
     if (!cursor.take_two(second)) return no_time;
@@ -113,8 +117,8 @@ Reason read_zone(Cursor& cursor, std::int64_t& offset) {
     if (begins_zone(cursor)) return "names a time zone, only Z and offsets as +02:00 are taken";
     return no_such_zone;
   }
-  int hours = 0;
-  int minutes = 0;
+  unsigned hours = 0;
+  unsigned minutes = 0;
   if (!cursor.take_two(hours)) return no_such_zone;
   if (!cursor.at_end()) {
     cursor.take(':');
