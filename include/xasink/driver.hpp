@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -130,6 +131,10 @@ class Catalog {
   virtual void create_table(const TableSchema& schema, const std::vector<std::string>& primary_key) = 0;
 };
 
+/// Looks at the values of a batch without sending any. Made for one schema; one thread.
+/// \throws DataError naming file, line and column of a value that Session::write would refuse
+using RowCheck = std::function<void(const RowBatch&)>;
+
 /// One kind of database. Stateless and thread-safe.
 class Driver {
  public:
@@ -151,6 +156,9 @@ class Driver {
   /// \throws Error (connection, retryable) if the server can't be reached, (configuration) if it refuses the account
   [[nodiscard]] virtual std::unique_ptr<Session> connect(const std::string& url) const = 0;
   [[nodiscard]] virtual std::unique_ptr<Catalog> open_catalog(const std::string& url) const = 0;
+  /// For rows that are written only after their decision (staged): what can be refused by its value alone must be refused
+  /// before. Empty if every value of the columns' types can be stored. \throws Error (preflight) if a column can't take its type
+  [[nodiscard]] virtual RowCheck row_check(const std::string& /*url*/, const TableSchema& /*schema*/) const { return {}; }
 };
 
 /// The drivers of this build, by URL. \throws Error (configuration) naming the known schemes if none accepts the URL

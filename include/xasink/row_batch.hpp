@@ -97,12 +97,16 @@ class RowBatch {
     arena_kept_ = 0;
   }
 
-  /// Replaces the content by cells and an arena as cells() and arena() gave them (the spool does).
+  /// Replaces the content by cells and an arena as cells() and arena() gave them.
   /// \pre cells.size() == rows * columns(), and every offset and length lies within the arena
   void assign(std::vector<Cell> cells, std::string arena, std::size_t rows) {
+    assign(std::move(cells), std::move(arena), std::vector<std::uint64_t>(rows, 0));
+  }
+  /// The same with the rows' lines, as lines() gave them (the spool does).
+  void assign(std::vector<Cell> cells, std::string arena, std::vector<std::uint64_t> lines) {
     cells_ = std::move(cells);
     arena_ = std::move(arena);
-    lines_.assign(rows, 0);
+    lines_ = std::move(lines);
     arena_kept_ = arena_.size();
   }
 
