@@ -14,6 +14,9 @@ if(XASINK_SANITIZE)
   target_link_options(xasink_all PUBLIC -fsanitize=${XASINK_SANITIZE})
 endif()
 
+# build/<preset>/xasink: a place people can type.
+set_target_properties(xasink_cli PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/xasink)
 file(RELATIVE_PATH XASINK_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
@@ -27,4 +30,3 @@ install(EXPORT xasinkTargets NAMESPACE xasink:: DESTINATION ${package_dir})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xasinkConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/xasinkConfigVersion.cmake
         DESTINATION ${package_dir})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/xasink.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(TARGETS xasink RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -22,15 +22,18 @@ LAYERS = {
     "examples": ["include"],  # what an embedding program gets from an install
 }
 
+VERSIONS = "src/cli/library_versions.cpp"  # tells what the program is linked with, and uses nothing else of it
+
 # Header of somebody else -> the only folders that may include it.
 FOREIGN = {
     r"spdlog/": ["src"],
     r"CLI/": ["src"],
-    r"libpq|pqxx|pg_config": ["drivers/postgresql"],
-    r"sqlite3": ["drivers/sqlite", "txn/log"],
+    r"libpq|pqxx|pg_config": ["drivers/postgresql", VERSIONS],
+    r"sqlite3": ["drivers/sqlite", "txn/log", VERSIONS],
     r"yaml-cpp/": ["config"],
-    r"csv\.h$|zlib\.h$": ["src/sources"],
+    r"csv\.h$|zlib\.h$": ["src/sources", VERSIONS],
 }
+GENERATED = {"build_versions.hpp"}  # by the build, beside the file that includes it
 
 STANDARD = set("""
 algorithm any array atomic barrier bit bitset charconv chrono codecvt compare complex concepts condition_variable coroutine
@@ -68,7 +71,7 @@ def why_not(file, quote, header):
         if any(within(place, folder) for folder in LAYERS[layer]):
             return None
         return f"{layer} may include {', '.join(LAYERS[layer])} only"
-    if quote == '"':
+    if quote == '"' and header not in GENERATED:
         return 'headers of ours are included from the root, as "folder/file.hpp"'
     for pattern, folders in FOREIGN.items():
         if re.match(pattern, header) and not any(within(file, folder) for folder in folders):
