@@ -1,6 +1,6 @@
 # The library as others use it: all layers in one archive, libxasink.a, and the program. The layers' own targets stay inside,
-# so neither their order nor the cycle between the two archives of txn is anybody else's concern.
-set(XASINK_LAYERS xasink_schema xasink_txn xasink_txn_staged xasink_driver_postgresql xasink_driver_sqlite xasink_drivers)
+# so their order is nobody else's concern.
+set(XASINK_LAYERS xasink_schema xasink_txn xasink_driver_postgresql xasink_driver_sqlite xasink_drivers)
 
 set(objects ${XASINK_LAYERS})
 list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")

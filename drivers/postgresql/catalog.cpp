@@ -1,0 +1,155 @@
+#include "drivers/postgresql/catalog.hpp"
+
+#include <pqxx/pqxx>
+
+#include "drivers/postgresql/dialect.hpp"
+#include "drivers/postgresql/error_map.hpp"
+#include "drivers/postgresql/target_table.hpp"
+
+// Only what libpqxx 6.4 and 7.10 share is used here.
+
+namespace xasink::postgresql {
+namespace {
+
+class PostgresqlCatalog final : public Catalog {
+ public:
+  explicit PostgresqlCatalog(const Conninfo& info)
+      : resource_(info.resource_name()),
+        connection_(mapped("connecting", [&] { return std::make_unique<pqxx::connection>(info.connect_string()); })) {}
+
+  [[nodiscard]] Capabilities capabilities() override;
+  [[nodiscard]] std::optional<TableSchema> describe(const std::string& table) override;
+  void create_table(const TableSchema& schema, const std::vector<std::string>& primary_key) override;
+
+ private:
+  /// Runs a step and turns every exception of libpqxx into an Error.
+  template <typename Step>
+  auto mapped(std::string_view doing, Step step) -> decltype(step());
+  [[noreturn]] void fail(std::string_view doing, std::string_view sqlstate, const std::string& message,
+                         bool connection_ok) const;
+  static TextRows rows_of(const pqxx::result& result);
+  TextRows query(std::string_view doing, const std::string& sql);
+
+  std::string resource_;
+  std::unique_ptr<pqxx::connection> connection_;
+};
+
+void PostgresqlCatalog::fail(std::string_view doing, std::string_view sqlstate, const std::string& message,
+                             bool connection_ok) const {
+  ServerError error;
+  error.sqlstate = sqlstate;
+  error.message = message;
+  error.connection_ok = connection_ok;
+  // libpqxx hands over the whole text; the severity in front says nothing new.
+  if (const auto colon = error.message.find(":  "); colon != std::string::npos && colon < 16)
+    error.message.erase(0, colon + 3);
+  throw Error(resource_ + ": " + std::string(doing) + ": " + in_one_line(error), map_error(error));
+}
+
+template <typename Step>
+auto PostgresqlCatalog::mapped(std::string_view doing, Step step) -> decltype(step()) {
+  try {
+    return step();
+  } catch (const Error&) {
+    throw;
+  } catch (const pqxx::broken_connection& e) {
+    if (connection_) fail(doing, "", e.what(), false);
+    ServerError words;
+    words.message = e.what();
+    throw Error(resource_ + ": can't connect: " + in_one_line(words), map_connect_error(words.message, false));
+  } catch (const pqxx::deadlock_detected& e) {
+    fail(doing, "40P01", e.what(), true);
+  } catch (const pqxx::transaction_rollback& e) {
+    fail(doing, "40001", e.what(), true);
+  } catch (const pqxx::sql_error& e) {
+    fail(doing, e.sqlstate(), e.what(), true);
+  } catch (const std::exception& e) {
+    fail(doing, "", e.what(), false);
+  }
+}
+
+TextRows PostgresqlCatalog::rows_of(const pqxx::result& result) {
+  TextRows out;
+  for (const auto& row : result) {
+    out.emplace_back();
+    for (const auto& field : row) {
+      out.back().push_back(field.is_null() ? std::nullopt : std::optional<std::string>(field.c_str()));
+    }
+  }
+  return out;
+}
+
+TextRows PostgresqlCatalog::query(std::string_view doing, const std::string& sql) {
+  return mapped(doing, [&] {
+    pqxx::nontransaction work(*connection_);
+    return rows_of(work.exec(sql));
+  });
+}
+
+Capabilities PostgresqlCatalog::capabilities() {
+  const TextRows rows =
+      query("asking for the server's settings",
+            "SELECT pg_catalog.current_setting('server_version'), "
+            "pg_catalog.current_setting('max_prepared_transactions'), pg_catalog.pg_is_in_recovery()");
+  const auto& row = rows.at(0);
+  const std::string version = row.at(0).value_or("");
+  Capabilities out;
+  out.version = "PostgreSQL " + version.substr(0, version.find(' '));
+  out.bulk_path = "binary COPY";
+  out.detaches_on_prepare = true;
+  out.session_per_branch = false;
+  if (row.at(2) == "t") {
+    out.two_phase_reason = "the server is a standby and read-only; connect to the primary";
+  } else if (row.at(1) == "0") {
+    out.two_phase_reason =
+        "max_prepared_transactions is 0; set it to more than the branches in flight and restart the server, or use "
+        "`protocol: staged`";
+  } else {
+    out.two_phase = true;
+  }
+  return out;
+}
+
+std::optional<TableSchema> PostgresqlCatalog::describe(const std::string& table) {
+  const std::string doing = "looking up the table " + table;
+  auto target = read_table(query(doing, table_query(table)), resource_);
+  if (!target) return std::nullopt;
+  read_columns(query(doing, columns_query(*target)), *target);
+  TableSchema schema;
+  schema.table = table;
+  for (const TargetColumn& column : target->columns) {
+    if (!column.writable) continue;
+    if (!column.form) {
+      if (!column.required || column.filled) continue;
+      throw Error(Category::preflight,
+                  resource_ + ": column " + column.name + " of " + target->qualified + " is of type " + column.type +
+                      ", which can't be written yet, and has to be given",
+                  "give the column a default, let it be NULL, or change its type");
+    }
+    schema.columns.push_back({column.name, column_type(column), !column.required});
+  }
+  return schema;
+}
+
+void PostgresqlCatalog::create_table(const TableSchema& schema, const std::vector<std::string>& primary_key) {
+  const std::string doing = "creating the table " + schema.table;
+  // The name is taken apart by the server's own rules and put together again quoted, so that nothing but a name gets
+  // in.
+  const TextRows name = query(doing,
+                              "SELECT pg_catalog.string_agg(pg_catalog.quote_ident(part), '.' ORDER BY place) "
+                              "FROM pg_catalog.unnest(pg_catalog.parse_ident(" +
+                                  quote_literal(schema.table) + ")) WITH ORDINALITY AS parts (part, place)");
+  const std::string sql = create_table_sql(name.at(0).at(0).value_or(""), schema, primary_key);
+  mapped(doing, [&] {
+    pqxx::work work(*connection_);
+    work.exec(std::string(kLockDdl));
+    work.exec(sql);
+    work.commit();
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<Catalog> open_catalog(const Conninfo& info) { return std::make_unique<PostgresqlCatalog>(info); }
+
+}  // namespace xasink::postgresql

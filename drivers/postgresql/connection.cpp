@@ -1,0 +1,121 @@
+#include "drivers/postgresql/connection.hpp"
+
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+namespace xasink::postgresql {
+namespace {
+
+std::string field(const PGresult* result, int code) {
+  const char* text = PQresultErrorField(result, code);
+  return text != nullptr ? text : "";
+}
+
+}  // namespace
+
+std::uint64_t Result::touched() const {
+  const char* text = PQcmdTuples(const_cast<PGresult*>(result_.get()));  // libpq's signature lacks the const
+  std::uint64_t count = 0;
+  std::from_chars(text, text + std::strlen(text), count);
+  return count;
+}
+
+std::optional<std::string> Result::text(int row, int column) const {
+  if (PQgetisnull(result_.get(), row, column) != 0) return std::nullopt;
+  return std::string(PQgetvalue(result_.get(), row, column),
+                     static_cast<std::size_t>(PQgetlength(result_.get(), row, column)));
+}
+
+TextRows Result::all() const {
+  TextRows rows_out(static_cast<std::size_t>(rows()));
+  for (int row = 0; row < rows(); ++row) {
+    for (int column = 0; column < PQnfields(result_.get()); ++column) {
+      rows_out[static_cast<std::size_t>(row)].push_back(text(row, column));
+    }
+  }
+  return rows_out;
+}
+
+Connection Connection::open(const Conninfo& info) {
+  std::vector<const char*> keys;
+  std::vector<const char*> values;
+  const auto options = info.connect_options();
+  for (const auto& [key, value] : options) {
+    keys.push_back(key.c_str());
+    values.push_back(value.c_str());
+  }
+  keys.push_back(nullptr);
+  values.push_back(nullptr);
+  Connection connection(PQconnectdbParams(keys.data(), values.data(), 0), info.resource_name());
+  if (!connection.alive()) {
+    ServerError words;
+    words.message = connection.conn_ ? PQerrorMessage(connection.raw()) : "out of memory";
+    throw Error(connection.resource() + ": can't connect: " + in_one_line(words),
+                map_connect_error(words.message, connection.conn_ && PQconnectionNeedsPassword(connection.raw()) != 0));
+  }
+  connection.set_session();
+  return connection;
+}
+
+void Connection::set_session() {
+  PQsetNoticeReceiver(
+      raw(), [](void*, const PGresult*) {}, nullptr);  // a library prints nothing
+  const int version = PQserverVersion(raw());
+  if (version < 120000) {
+    throw Error(Category::preflight, resource_ + ": the server is older than PostgreSQL 12",
+                "use PostgreSQL 12 or later");
+  }
+  // Timeouts: a branch is one statement (COPY) for as long as a checkpoint interval, and the session idles between
+  // them. lock_timeout stays as the role has it: it poisons the branch, and the job goes back. No notices: during COPY
+  // the server then says nothing unless something is wrong, which the bulk writer listens for.
+  std::string sql =
+      "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET client_min_messages = error; "
+      "SET DateStyle = 'ISO, YMD'; SET TimeZone = 'UTC'; SET standard_conforming_strings = on; "
+      "SET default_transaction_isolation = 'read committed'; ";
+  if (version >= 140000) sql += "SET idle_session_timeout = 0; ";
+  if (version >= 170000) sql += "SET transaction_timeout = 0; ";
+  // Epochs and staged commits must be durable when the call returns; the levels above and beside `off` all are,
+  // locally.
+  sql +=
+      "SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
+      "WHERE pg_catalog.current_setting('synchronous_commit') = 'off'";
+  exec(sql, "setting up the session");
+}
+
+Result Connection::try_exec(const std::string& sql, std::initializer_list<std::string> parameters) {
+  if (parameters.size() == 0) return Result(PQexec(raw(), sql.c_str()));
+  std::vector<const char*> values;
+  for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+  return Result(
+      PQexecParams(raw(), sql.c_str(), static_cast<int>(values.size()), nullptr, values.data(), nullptr, nullptr, 0));
+}
+
+Result Connection::exec(const std::string& sql, std::string_view doing, std::initializer_list<std::string> parameters) {
+  Result result = try_exec(sql, parameters);
+  if (!result.ok()) throw as_error(error_of(result), doing);
+  return result;
+}
+
+ServerError Connection::error_of(const Result& result) const {
+  ServerError error;
+  const PGresult* raw_result = result.get();
+  error.sqlstate = field(raw_result, PG_DIAG_SQLSTATE);
+  error.message = field(raw_result, PG_DIAG_MESSAGE_PRIMARY);
+  error.detail = field(raw_result, PG_DIAG_MESSAGE_DETAIL);
+  error.hint = field(raw_result, PG_DIAG_MESSAGE_HINT);
+  error.context = field(raw_result, PG_DIAG_CONTEXT);
+  error.column = field(raw_result, PG_DIAG_COLUMN_NAME);
+  error.constraint = field(raw_result, PG_DIAG_CONSTRAINT_NAME);
+  error.source = field(raw_result, PG_DIAG_SOURCE_FUNCTION);
+  if (error.message.empty()) error.message = raw_result != nullptr ? PQresultErrorMessage(raw_result) : "";
+  if (error.message.empty()) error.message = PQerrorMessage(raw());
+  error.connection_ok = alive();
+  return error;
+}
+
+Error Connection::as_error(const ServerError& error, std::string_view doing) const {
+  return Error(resource_ + ": " + std::string(doing) + ": " + in_one_line(error), map_error(error));
+}
+
+}  // namespace xasink::postgresql

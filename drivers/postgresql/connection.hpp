@@ -1,0 +1,73 @@
+// One libpq connection, owned; results, owned; errors mapped. Not thread-safe.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "drivers/postgresql/conninfo.hpp"
+#include "drivers/postgresql/error_map.hpp"
+#include "drivers/postgresql/target_table.hpp"
+#include "xasink/error.hpp"
+
+namespace xasink::postgresql {
+
+class Result {
+ public:
+  explicit Result(PGresult* result) noexcept : result_(result) {}
+
+  [[nodiscard]] const PGresult* get() const noexcept { return result_.get(); }
+  [[nodiscard]] ExecStatusType status() const noexcept { return PQresultStatus(result_.get()); }
+  [[nodiscard]] bool ok() const noexcept { return status() == PGRES_COMMAND_OK || status() == PGRES_TUPLES_OK; }
+  /// The command tag, e.g. `COPY 3`.
+  [[nodiscard]] std::string tag() const { return PQcmdStatus(result_.get()); }
+  /// Rows the command touched, by its tag.
+  [[nodiscard]] std::uint64_t touched() const;
+  [[nodiscard]] int rows() const noexcept { return PQntuples(result_.get()); }
+  /// NULL is empty. \pre row and column exist
+  [[nodiscard]] std::optional<std::string> text(int row, int column) const;
+  [[nodiscard]] TextRows all() const;
+
+ private:
+  struct Clear {
+    void operator()(PGresult* result) const noexcept { PQclear(result); }
+  };
+  std::unique_ptr<PGresult, Clear> result_;
+};
+
+class Connection {
+ public:
+  /// Opens the connection and sets what would otherwise end a branch or change the meaning of what is sent.
+  /// \throws Error (connection, retryable; configuration; resources) as map_connect_error says
+  [[nodiscard]] static Connection open(const Conninfo& info);
+
+  [[nodiscard]] PGconn* raw() const noexcept { return conn_.get(); }
+  /// The resource's name, for messages.
+  [[nodiscard]] const std::string& resource() const noexcept { return resource_; }
+  [[nodiscard]] bool alive() const noexcept { return PQstatus(conn_.get()) == CONNECTION_OK; }
+
+  /// One statement, with parameters as text. \returns whatever came, errors too
+  [[nodiscard]] Result try_exec(const std::string& sql, std::initializer_list<std::string> parameters = {});
+  /// The same. \throws Error "resource: doing: the server's words"
+  Result exec(const std::string& sql, std::string_view doing, std::initializer_list<std::string> parameters = {});
+
+  /// The error of a result (or of the connection, without one).
+  [[nodiscard]] ServerError error_of(const Result& result) const;
+  [[nodiscard]] Error as_error(const ServerError& error, std::string_view doing) const;
+
+ private:
+  struct Finish {
+    void operator()(PGconn* conn) const noexcept { PQfinish(conn); }
+  };
+  Connection(PGconn* conn, std::string resource) : conn_(conn), resource_(std::move(resource)) {}
+  void set_session();
+
+  std::unique_ptr<PGconn, Finish> conn_;
+  std::string resource_;
+};
+
+}  // namespace xasink::postgresql
