@@ -35,7 +35,8 @@ constexpr milliseconds kLookUp{100};  // how often the loop looks at stop reques
         throw Error(what + " is decided, but can't be committed yet: " + branch.reason, details);
       case Action::lost:
         details.category = Category::lost;
-        details.hint = "something rolled it back after the decision; its rows are missing. Keep the log and call an operator";
+        details.hint =
+            "something rolled it back after the decision; its rows are missing. Keep the log and call an operator";
         throw Error(what + " is decided, but lost: " + branch.reason, details);
       case Action::failed:
         details.category = Category::in_doubt;
@@ -51,7 +52,10 @@ class JobRun {
  public:
   JobRun(const config::JobConfig& config, const DriverRegistry& drivers, const std::atomic<bool>& stop,
          JobObserver& observer)
-      : config_(config), drivers_(drivers), stop_(stop), observer_(observer),
+      : config_(config),
+        drivers_(drivers),
+        stop_(stop),
+        observer_(observer),
         log_(txn::open_sqlite_log(config.log_path, config.job, txn::LogAccess::exclusive)) {}
 
   JobResult run() {
@@ -143,16 +147,16 @@ class JobRun {
     coordinator.finish(source.position());
   }
 
-  // The job ends with an error: what is decided is committed and what is not is rolled back, if the targets can be reached,
-  // so that nothing dangles until somebody runs the job again.
+  // The job ends with an error: what is decided is committed and what is not is rolled back, if the targets can be
+  // reached, so that nothing dangles until somebody runs the job again.
   void settle(const Error& why) {
     switch (why.category()) {
-      case Category::fenced:      // the newer incarnation does it
-      case Category::preflight:   // nothing was begun, or recovery is what was refused
+      case Category::fenced:     // the newer incarnation does it
+      case Category::preflight:  // nothing was begun, or recovery is what was refused
       case Category::configuration:
       case Category::corrupt:
       case Category::lost:
-      case Category::in_doubt:    // recovery is what failed
+      case Category::in_doubt:  // recovery is what failed
       case Category::usage: return;
       case Category::data:
       case Category::connection:
@@ -163,8 +167,8 @@ class JobRun {
       case Category::internal: break;
     }
     try {
-      const auto recovery =
-          txn::recover_job(*log_, open_targets(config_, drivers_), txn::ids_to_reserve(config_.checkpoint.max_in_flight));
+      const auto recovery = txn::recover_job(*log_, open_targets(config_, drivers_),
+                                             txn::ids_to_reserve(config_.checkpoint.max_in_flight));
       observer_.recovered(recovery);
     } catch (const Error& error) {
       observer_.upkeep_failed(std::string("what is left behind will be settled by the next run: ") + error.what());
@@ -191,6 +195,7 @@ class JobRun {
 
 JobResult run_job(const config::JobConfig& config, const DriverRegistry& drivers, const std::atomic<bool>& stop,
                   JobObserver& observer) {
+  check_target_count(config);
   return JobRun(config, drivers, stop, observer).run();
 }
 

@@ -36,10 +36,10 @@ struct JobResult {
   bool stopped = false;          ///< by a stop request, not by the end of the input
 };
 
-/// Runs the job until its source ends or `stop` is set; then takes a final checkpoint. Errors that may pass take it back to
-/// its last decision, inside this process, until the retry policy's limit has passed without a committed checkpoint.
-/// Dies anywhere: run it again.
-/// \throws Error: what ended the job. What was decided is committed then or will be by the next run; nothing else is visible
+/// Runs the job until its source ends or `stop` is set; then takes a final checkpoint. Errors that may pass take it
+/// back to its last decision, inside this process, until the retry policy's limit has passed without a committed
+/// checkpoint. Dies anywhere: run it again. \throws Error: what ended the job. What was decided is committed then or
+/// will be by the next run; nothing else is visible
 JobResult run_job(const config::JobConfig& config, const DriverRegistry& drivers, const std::atomic<bool>& stop,
                   JobObserver& observer);
 

@@ -1,11 +1,20 @@
 #include "src/job/job_targets.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "txn/table_lookup.hpp"
 #include "xasink/error.hpp"
 
 namespace xasink::job {
+
+void check_target_count(const config::JobConfig& config) {
+  if (config.targets.size() == 1) return;
+  throw Error(Category::configuration,
+              config.file.string() + ": job " + config.job + " has " + std::to_string(config.targets.size()) +
+                  " targets; this version loads into exactly one",
+              "make a job of its own for each target, each with its own `job:` name and `log:`");
+}
 
 txn::Targets open_targets(const config::JobConfig& config, const DriverRegistry& drivers) {
   txn::Targets targets;
@@ -15,7 +24,8 @@ txn::Targets open_targets(const config::JobConfig& config, const DriverRegistry&
     options.protocol = target.protocol;
     options.spool_directory = config.spool.string();
     // Short, because the job itself goes back and tries again for as long as it may.
-    options.commit_retry = {config.retry.initial, config.retry.max, std::min(config.retry.limit, std::chrono::milliseconds{5'000})};
+    options.commit_retry = {config.retry.initial, config.retry.max,
+                            std::min(config.retry.limit, std::chrono::milliseconds{5'000})};
     options.commit_sessions = target.writers;
     targets.push_back(std::make_shared<txn::Target>(drivers, std::move(options)));
   }
