@@ -2,20 +2,41 @@
 
 #include <utility>
 
+#include "txn/staged/spool_folder.hpp"
 #include "txn/staged/staged_finisher.hpp"
 #include "txn/staged/staged_writer.hpp"
 
 namespace xasink::txn {
+namespace staged {
+namespace {
 
-StagedResource::StagedResource(const Driver& driver, std::string url, std::filesystem::path spool)
-    : driver_(driver), url_(std::move(url)), name_(driver.resource_name(url_)), folder_(std::move(spool)) {}
+class StagedResource final : public Resource {
+ public:
+  StagedResource(const Driver& driver, std::string url, const std::filesystem::path& spool)
+      : driver_(driver), url_(std::move(url)), name_(driver.resource_name(url_)), folder_(spool) {}
 
-std::unique_ptr<BranchWriter> StagedResource::open_writer() {
-  return std::make_unique<staged::StagedWriter>(driver_, url_, name_, folder_);
-}
+  [[nodiscard]] Protocol protocol() const noexcept override { return Protocol::staged; }
+  [[nodiscard]] const std::string& name() const noexcept override { return name_; }
+  [[nodiscard]] std::unique_ptr<BranchWriter> open_writer() override {
+    return std::make_unique<StagedWriter>(driver_, url_, name_, folder_);
+  }
+  [[nodiscard]] std::unique_ptr<BranchFinisher> open_finisher() override {
+    return std::make_unique<StagedFinisher>(driver_.connect(url_), name_, folder_);
+  }
 
-std::unique_ptr<BranchFinisher> StagedResource::open_finisher() {
-  return std::make_unique<staged::StagedFinisher>(driver_.connect(url_), name_, folder_);
+ private:
+  const Driver& driver_;
+  std::string url_;
+  std::string name_;
+  SpoolFolder folder_;
+};
+
+}  // namespace
+}  // namespace staged
+
+std::unique_ptr<Resource> make_staged_resource(const Driver& driver, std::string url,
+                                               const std::filesystem::path& spool) {
+  return std::make_unique<staged::StagedResource>(driver, std::move(url), spool);
 }
 
 }  // namespace xasink::txn
