@@ -28,7 +28,7 @@ Target::Part& Target::part(Protocol protocol) {
       made = make_prepared_resource(driver_, options_.url, capabilities_);
       break;
     case Protocol::staged:
-      made = std::make_unique<StagedResource>(driver_, options_.url, options_.spool_directory);
+      made = make_staged_resource(driver_, options_.url, options_.spool_directory);
       break;
   }
   return parts_.try_emplace(protocol, std::move(made)).first->second;
