@@ -74,7 +74,8 @@ class TreeCheck {
     constexpr int max_depth = 16;
     constexpr std::size_t max_nodes = 20'000;
     if (depth > max_depth || ++nodes_ > max_nodes) {
-      refuse(node, "the file is nested too deeply or has too many values", "a job file needs 5 levels; check aliases (`*`)");
+      refuse(node, "the file is nested too deeply or has too many values",
+             "a job file needs 5 levels; check aliases (`*`)");
     }
     if (!node.Tag().empty() && node.Tag() != "?" && node.Tag() != "!") {
       refuse(node, "the value has a YAML tag", "remove the `!…`; types follow from the key");
@@ -97,13 +98,14 @@ class TreeCheck {
 
   void check_map(const YAML::Node& node, int depth) {
     std::set<std::string> seen;
-    for (const auto& [key, value] : node) {
+    for (const auto& pair : node) {
+      const YAML::Node& key = pair.first;
       check_key(key);
       const std::string text = key_text(key);
       if (!seen.insert(text).second) {
-        refuse(key, "the key `" + quoted(text) + "` is there twice", "keep one of the two");
+        refuse(key, "the key `" + excerpt(text) + "` is there twice", "keep one of the two");
       }
-      check(value, depth + 1);
+      check(pair.second, depth + 1);
     }
   }
 
@@ -193,7 +195,7 @@ void fail(const std::string& name, int line, const std::string& message, std::st
   throw Error(Category::configuration, place + ": " + message, std::move(hint));
 }
 
-std::string quoted(std::string_view text) {
+std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string result(text.substr(0, longest));
   if (text.size() > longest) {
