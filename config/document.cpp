@@ -1,11 +1,13 @@
 #include "config/document.hpp"
 
 #include <simdjson.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -62,6 +64,43 @@ void check_text(const std::string& name, std::string_view text) {
         row.substr(0, indent).find('\t') != std::string_view::npos) {
       fail(name, line, "the line is indented with a tab", "indent with blanks; YAML takes no tabs there");
     }
+  }
+}
+
+/// Sees where a document begins, and nothing else of it.
+class DocumentStart final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override { line_ = mark.line + 1; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {}
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                       YAML::EmitterStyle::value /*style*/) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {}
+  void OnMapEnd() override {}
+
+  [[nodiscard]] int line() const noexcept { return line_; }
+
+ private:
+  int line_ = 0;
+};
+
+/// YAML::Load takes the first document and leaves the rest unsaid; YAML::LoadAll never returns from a rest that is no
+/// document, such as `, x` behind a closed map. So the parser is asked for two documents, no more.
+void check_single(const std::string& name, const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStart first;
+  if (!parser.HandleNextDocument(first))
+    fail(name, 0, "the job file is empty", "config/reference.yaml shows every key");
+  DocumentStart second;
+  if (parser.HandleNextDocument(second)) {
+    fail(name, second.line(), "a second YAML document begins here, or text that belongs to none",
+         "write one job per file, and check commas and brackets");
   }
 }
 
@@ -167,14 +206,8 @@ Document load_document(const std::filesystem::path& file) {
   if (document.text.starts_with(byte_order_mark)) document.text.erase(0, byte_order_mark.size());
   check_text(document.name, document.text);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(document.text);
-    if (documents.empty() || documents.front().IsNull()) {
-      fail(document.name, 0, "the job file is empty", "config/reference.yaml shows every key");
-    }
-    if (documents.size() > 1) {
-      fail(document.name, line_of(documents[1]), "a second YAML document begins here", "write one job per file");
-    }
-    document.root = documents.front();
+    check_single(document.name, document.text);
+    document.root = YAML::Load(document.text);
     if (!document.root.IsMap()) {
       fail(document.name, line_of(document.root), "the file is not a map of keys", "begin with `job: <name>`");
     }

@@ -109,7 +109,7 @@ TEST_CASE("every key reaches its value") {
       "    protocol: staged\n"
       "    writers: ${XASINK_TEST_WRITERS}\n"
       "    create: true\n"
-      "    columns: {id: bigint, note: text(10)  NOT  Null, null: date null, 'Odd Name': numeric(12,2)}\n"
+      "    columns: {id: bigint, note: text(10)  NOT  Null, null: date null, 'Odd Name': 'numeric(12,2)'}\n"
       "    primary_key: [id, Odd Name]\n"
       "  - url: ${XASINK_TEST_URL}\n"
       "    table: other\n"
