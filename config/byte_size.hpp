@@ -10,7 +10,8 @@
 namespace xasink::config {
 
 inline constexpr std::string_view byte_size_hint =
-    "write a whole number and one of the units B, KiB, MiB, GiB (powers of 1024) or kB, MB, GB (powers of 1000), such as "
+    "write a whole number and one of the units B, KiB, MiB, GiB (powers of 1024) or kB, MB, GB (powers of 1000), such "
+    "as "
     "`64MiB`";
 
 [[nodiscard]] Parsed<std::uint64_t> parse_byte_size(std::string_view text);

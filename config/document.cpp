@@ -1,11 +1,13 @@
 #include "config/document.hpp"
 
 #include <simdjson.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -65,6 +67,43 @@ void check_text(const std::string& name, std::string_view text) {
   }
 }
 
+/// Sees where a document begins, and nothing else of it.
+class DocumentStart final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override { line_ = mark.line + 1; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}
+  void OnScalar(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {}
+  void OnSequenceStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                       YAML::EmitterStyle::value /*style*/) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& /*mark*/, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {}
+  void OnMapEnd() override {}
+
+  [[nodiscard]] int line() const noexcept { return line_; }
+
+ private:
+  int line_ = 0;
+};
+
+/// YAML::Load takes the first document and leaves the rest unsaid; YAML::LoadAll never returns from a rest that is no
+/// document, such as `, x` behind a closed map. So the parser is asked for two documents, no more.
+void check_single(const std::string& name, const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStart first;
+  if (!parser.HandleNextDocument(first))
+    fail(name, 0, "the job file is empty", "config/reference.yaml shows every key");
+  DocumentStart second;
+  if (parser.HandleNextDocument(second)) {
+    fail(name, second.line(), "a second YAML document begins here, or text that belongs to none",
+         "write one job per file, and check commas and brackets");
+  }
+}
+
 /// Refuses what a job file has no use for, once and for all nodes.
 class TreeCheck {
  public:
@@ -74,7 +113,8 @@ class TreeCheck {
     constexpr int max_depth = 16;
     constexpr std::size_t max_nodes = 20'000;
     if (depth > max_depth || ++nodes_ > max_nodes) {
-      refuse(node, "the file is nested too deeply or has too many values", "a job file needs 5 levels; check aliases (`*`)");
+      refuse(node, "the file is nested too deeply or has too many values",
+             "a job file needs 5 levels; check aliases (`*`)");
     }
     if (!node.Tag().empty() && node.Tag() != "?" && node.Tag() != "!") {
       refuse(node, "the value has a YAML tag", "remove the `!…`; types follow from the key");
@@ -97,13 +137,14 @@ class TreeCheck {
 
   void check_map(const YAML::Node& node, int depth) {
     std::set<std::string> seen;
-    for (const auto& [key, value] : node) {
+    for (const auto& pair : node) {
+      const YAML::Node& key = pair.first;
       check_key(key);
       const std::string text = key_text(key);
       if (!seen.insert(text).second) {
-        refuse(key, "the key `" + quoted(text) + "` is there twice", "keep one of the two");
+        refuse(key, "the key `" + excerpt(text) + "` is there twice", "keep one of the two");
       }
-      check(value, depth + 1);
+      check(pair.second, depth + 1);
     }
   }
 
@@ -165,14 +206,8 @@ Document load_document(const std::filesystem::path& file) {
   if (document.text.starts_with(byte_order_mark)) document.text.erase(0, byte_order_mark.size());
   check_text(document.name, document.text);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(document.text);
-    if (documents.empty() || documents.front().IsNull()) {
-      fail(document.name, 0, "the job file is empty", "config/reference.yaml shows every key");
-    }
-    if (documents.size() > 1) {
-      fail(document.name, line_of(documents[1]), "a second YAML document begins here", "write one job per file");
-    }
-    document.root = documents.front();
+    check_single(document.name, document.text);
+    document.root = YAML::Load(document.text);
     if (!document.root.IsMap()) {
       fail(document.name, line_of(document.root), "the file is not a map of keys", "begin with `job: <name>`");
     }
@@ -193,7 +228,7 @@ void fail(const std::string& name, int line, const std::string& message, std::st
   throw Error(Category::configuration, place + ": " + message, std::move(hint));
 }
 
-std::string quoted(std::string_view text) {
+std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string result(text.substr(0, longest));
   if (text.size() > longest) {

@@ -29,6 +29,6 @@ struct Document {
 [[noreturn]] void fail(const std::string& name, int line, const std::string& message, std::string hint);
 
 /// Text of the file for a message: control characters as blanks, cut to about 60 bytes, valid UTF-8.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string excerpt(std::string_view text);
 
 }  // namespace xasink::config

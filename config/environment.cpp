@@ -35,7 +35,8 @@ Expanded expand(std::string_view text, const Environment& environment) {
       continue;
     }
     const std::size_t close = text.find('}', at);
-    const std::string name(text.substr(at + open.size(), close == std::string_view::npos ? 0 : close - at - open.size()));
+    const std::string name(
+        text.substr(at + open.size(), close == std::string_view::npos ? 0 : close - at - open.size()));
     if (!is_name(name)) {
       result.problem = "has a `${` without a variable's name and `}` behind it";
       result.hint = "write `${NAME}` with letters, digits and `_`, or `$${` for a literal `${`";
@@ -44,7 +45,8 @@ Expanded expand(std::string_view text, const Environment& environment) {
     const std::optional<std::string> value = environment(name);
     if (!value) {
       result.problem = "needs the environment variable `" + name + "`, which is not set";
-      result.hint = "set " + name + " before running this job, or write `$${" + name + "}` if the text is meant literally";
+      result.hint =
+          "set " + name + " before running this job, or write `$${" + name + "}` if the text is meant literally";
       return result;
     }
     if (!simdjson::validate_utf8(*value)) {

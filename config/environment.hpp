@@ -20,7 +20,8 @@ struct Expanded {
   std::string hint;
 };
 
-/// Replaces each `${NAME}` by the variable's value, once: what a value contains is not looked at again. `$${` gives a literal
+/// Replaces each `${NAME}` by the variable's value, once: what a value contains is not looked at again. `$${` gives a
+/// literal
 /// `${`; any other `$` stays as it is.
 [[nodiscard]] Expanded expand(std::string_view text, const Environment& environment);
 

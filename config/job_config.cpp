@@ -59,7 +59,8 @@ void read_retry(const Value& value, RetryPolicy& retry) {
   if (const auto max = section.find("max")) retry.max = max->duration(1ms, 1h);
   if (const auto limit = section.find("limit")) retry.limit = limit->duration(1ms, day);
   if (retry.max < retry.initial) value.refuse("has a `max` below `initial`", "make `max` the longest of the waits");
-  if (retry.limit < retry.initial) value.refuse("has a `limit` below `initial`", "give one wait time to pass, at least");
+  if (retry.limit < retry.initial)
+    value.refuse("has a `limit` below `initial`", "give one wait time to pass, at least");
 }
 
 void read_branch(const Value& value, JobConfig& config) {
@@ -103,7 +104,8 @@ JobConfig load_job(const std::filesystem::path& file) {
   config.source = read_source(source);
   check_commits(config, source);
   config.targets = read_targets(section.require("targets", "write `targets:` and one item per table behind `- `"));
-  LogConfig log = read_log(section.require("log", "write `log: sqlite:///path/of/a/file.db`; it keeps what was committed"));
+  LogConfig log =
+      read_log(section.require("log", "write `log: sqlite:///path/of/a/file.db`; it keeps what was committed"));
   config.log = std::move(log.url);
   config.log_path = std::move(log.path);
   if (const auto spool = section.find("spool")) {

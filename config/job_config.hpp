@@ -31,14 +31,14 @@ struct FileSourceConfig {
   std::vector<std::string> columns;  ///< csv without header: the fields' names in order
   char delimiter = ',';
   char quote = '"';
-  std::optional<std::string> null_text;  ///< csv: an unquoted field of this text is NULL; default: the empty unquoted field
+  std::optional<std::string> null_text;  ///< csv: an unquoted field of this text is NULL; absent: an empty one is
   bool follow = false;                   ///< wait for more at the end of the last file
 };
 
 struct GeneratorConfig {
   std::uint64_t seed = 1;
-  std::optional<std::uint64_t> rows;        ///< absent: unbounded
-  std::optional<double> rows_per_second;    ///< absent: as fast as it goes
+  std::optional<std::uint64_t> rows;      ///< absent: unbounded
+  std::optional<double> rows_per_second;  ///< absent: as fast as it goes
 };
 
 using SourceConfig = std::variant<FileSourceConfig, GeneratorConfig>;
@@ -55,8 +55,8 @@ struct TargetConfig {
 };
 
 struct RecoveryConfig {
-  std::chrono::milliseconds sweep{30'000};     ///< how often a running job looks for late orphans
-  std::uint64_t retention = 10'000;            ///< committed checkpoints kept in log and marker table
+  std::chrono::milliseconds sweep{30'000};  ///< how often a running job looks for late orphans
+  std::uint64_t retention = 10'000;         ///< committed checkpoints kept in log and marker table
 };
 
 struct JobConfig {
@@ -65,16 +65,18 @@ struct JobConfig {
   CheckpointConfig checkpoint;
   SourceConfig source;
   std::vector<TargetConfig> targets;
-  std::string log;                      ///< as written, `sqlite:///…`
-  std::filesystem::path log_path;       ///< of the SQLite file
-  std::filesystem::path spool;          ///< folder for staged branches; default `<log file>.spool`
-  RetryPolicy retry{std::chrono::milliseconds{100}, std::chrono::milliseconds{5'000}, std::chrono::milliseconds{60'000}};
+  std::string log;                 ///< as written, `sqlite:///…`, variables replaced
+  std::filesystem::path log_path;  ///< absolute; of the SQLite file
+  std::filesystem::path spool;     ///< absolute; folder for staged branches; default `<log file>.spool`
+  RetryPolicy retry{std::chrono::milliseconds{100}, std::chrono::milliseconds{5'000},
+                    std::chrono::milliseconds{60'000}};
   std::uint64_t branch_rows = 1'000'000;
   std::uint64_t branch_bytes = 256ULL << 20;
   RecoveryConfig recovery;
 };
 
-/// Reads and checks a job file. \throws Error (configuration) "job.yaml:7: …" with the line and key and what would be right
+/// Reads and checks a job file; touches nothing else. Takes variables from the environment, which no other thread may
+/// change meanwhile. \throws Error (configuration) "job.yaml:7: …" with line and key, and a hint what would be right
 [[nodiscard]] JobConfig load_job(const std::filesystem::path& file);
 
 }  // namespace xasink::config

@@ -35,10 +35,12 @@ LogConfig read_log(const Value& value) {
   if (path == ":memory:") {
     value.refuse("is a database in memory, which would forget every decision", std::string(spellings));
   }
-  if (path.find('?') != std::string::npos) value.refuse("has options behind a `?`", "the log takes none; leave them out");
+  if (path.find('?') != std::string::npos)
+    value.refuse("has options behind a `?`", "the log takes none; leave them out");
   log.path = absolute_path(path);
   std::error_code error;
-  if (std::filesystem::is_directory(log.path, error)) value.refuse("is a folder, a file is expected", "name a file in it");
+  if (std::filesystem::is_directory(log.path, error))
+    value.refuse("is a folder, a file is expected", "name a file in it");
   return log;
 }
 

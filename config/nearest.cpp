@@ -20,7 +20,8 @@ std::size_t edits(std::string_view from, std::string_view to) {
     for (std::size_t j = 1; j <= to.size(); ++j) {
       const bool same = lower(from[i - 1]) == lower(to[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0U : 1U)});
-      const bool swapped = i > 1 && j > 1 && lower(from[i - 1]) == lower(to[j - 2]) && lower(from[i - 2]) == lower(to[j - 1]);
+      const bool swapped =
+          i > 1 && j > 1 && lower(from[i - 1]) == lower(to[j - 2]) && lower(from[i - 2]) == lower(to[j - 1]);
       if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
     before_last.swap(last);

@@ -8,14 +8,15 @@
 namespace xasink::config {
 namespace {
 
-constexpr std::array<std::string_view, 11> keys{"type",  "path",   "header", "columns", "delimiter",      "quote",
+constexpr std::array<std::string_view, 11> keys{"type", "path",   "header", "columns", "delimiter",      "quote",
                                                 "null", "follow", "seed",   "rows",    "rows_per_second"};
 constexpr std::array<std::string_view, 5> csv_keys{"header", "columns", "delimiter", "quote", "null"};
 constexpr std::array<std::string_view, 2> file_keys{"path", "follow"};
 constexpr std::array<std::string_view, 3> generator_keys{"seed", "rows", "rows_per_second"};
 constexpr std::array<std::string_view, 3> types{"csv", "jsonl", "generator"};
 
-/// After a failure a job goes back to the position of its last decision; what can't be read a second time can't do that.
+/// After a failure a job goes back to the position of its last decision; what can't be read a second time can't do
+/// that.
 void check_can_seek(const Value& value, const std::string& path) {
   const std::string hint = "write the rows to a file and load that";
   const std::string reason = ", which can't go back to a position, so rows would be lost or doubled after a failure";
@@ -73,7 +74,8 @@ GeneratorConfig read_generator(const Section& section) {
   constexpr std::uint64_t most_rows = 1ULL << 62;
   constexpr double most_rows_per_second = 1e9;
   GeneratorConfig generator;
-  if (const auto value = section.find("seed")) generator.seed = value->whole(0, std::numeric_limits<std::uint64_t>::max());
+  if (const auto value = section.find("seed"))
+    generator.seed = value->whole(0, std::numeric_limits<std::uint64_t>::max());
   if (const auto value = section.find("rows")) generator.rows = value->whole(1, most_rows);
   if (const auto value = section.find("rows_per_second")) generator.rows_per_second = value->rate(most_rows_per_second);
   return generator;
@@ -96,7 +98,8 @@ SourceConfig read_source(const Value& value) {
 
   FileSourceConfig source;
   source.format = types.at(type) == "csv" ? FileFormat::csv : FileFormat::jsonl;
-  source.paths = read_paths(section.require("path", "name a file or a pattern, as in `path: \"orders/*.csv\"`, or a list"));
+  source.paths =
+      read_paths(section.require("path", "name a file or a pattern, as in `path: \"orders/*.csv\"`, or a list"));
   if (source.format == FileFormat::csv) read_csv(section, source);
   if (const auto follow = section.find("follow")) source.follow = follow->boolean();
   return source;

@@ -29,12 +29,12 @@ std::string child_path(const std::string& path, std::string_view key) {
 std::string_view kind_of(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Undefined:
-    case YAML::NodeType::Null: return "nothing";
+    case YAML::NodeType::Null: return "no value";
     case YAML::NodeType::Scalar: return "a single value";
     case YAML::NodeType::Sequence: return "a list";
     case YAML::NodeType::Map: return "a map of keys";
   }
-  return "nothing";
+  return "no value";
 }
 
 /// The whole of the text as a number of the type, or empty.
@@ -49,7 +49,8 @@ std::optional<Number> number(std::string_view text) {
 }  // namespace
 
 std::string Value::text() const {
-  if (!node_.IsScalar()) refuse_kind("a single value", "write one value, in quotes if it is to be text like `null`");
+  if (!node_.IsScalar())
+    refuse_kind("a single value", "write one value, in double quotes if it is a text such as `null`");
   const Expanded expanded = expand(node_.Scalar(), origin_->environment);
   if (!expanded.problem.empty()) refuse(expanded.problem, expanded.hint);
   return expanded.text;
@@ -69,7 +70,8 @@ char Value::character() const {
   constexpr unsigned char last_ascii = 0x7f;
   if (result.size() != 1 || static_cast<unsigned char>(result.front()) > last_ascii || result.front() == '\0' ||
       result.front() == '\n' || result.front() == '\r') {
-    refuse("is `" + shown() + "`, not one ASCII character", R"(write one character in double quotes, such as ";" or "\t")");
+    refuse("is `" + shown() + "`, not one ASCII character",
+           R"(write one character in double quotes, such as ";" or "\t")");
   }
   return result.front();
 }
@@ -123,7 +125,7 @@ std::size_t Value::choice(std::span<const std::string_view> words) const {
   // The nearest word is looked for in what the file shows, so that the hint tells nothing of a variable's value.
   const std::string_view near = nearest(shown(), words);
   const std::string hint = near.empty() ? std::string() : "did you mean `" + std::string(near) + "`? ";
-  refuse("is `" + shown() + "`", hint + "it takes " + join(words));
+  refuse("is `" + shown() + "`, which it doesn't take", hint + "write one of " + join(words));
 }
 
 std::vector<Value> Value::list() const {
@@ -152,16 +154,18 @@ std::vector<Entry> Value::entries() const {
   if (!node_.IsMap()) refuse_kind("a map of keys", "write `key: value` lines, indented, or `{key: value}`");
   if (node_.size() == 0) refuse("is an empty map", "name at least one key, or leave it out");
   std::vector<Entry> result;
-  for (const auto& [key, node] : node_) {
+  for (const auto& pair : node_) {
+    const YAML::Node& key = pair.first;
+    const YAML::Node& node = pair.second;
     const std::string name = key_text(key);
     // YAML places a value that isn't there at whatever comes next; its key is where the reader looks.
     const int line = node.IsNull() ? line_of(key) : line_of(node);
-    result.push_back({name, line_of(key), Value(*origin_, node, line, child_path(path_, quoted(name)))});
+    result.push_back({name, line_of(key), Value(*origin_, node, line, child_path(path_, excerpt(name)))});
   }
   return result;
 }
 
-std::string Value::shown() const { return node_.IsScalar() ? quoted(node_.Scalar()) : std::string(kind_of(node_)); }
+std::string Value::shown() const { return node_.IsScalar() ? excerpt(node_.Scalar()) : std::string(kind_of(node_)); }
 
 void Value::refuse(const std::string& problem, std::string hint) const {
   const std::string subject = path_.empty() ? "the job file" : "`" + path_ + "`";
@@ -169,7 +173,9 @@ void Value::refuse(const std::string& problem, std::string hint) const {
 }
 
 void Value::refuse_kind(std::string_view expected, std::string_view hint) const {
-  refuse("is " + std::string(kind_of(node_)) + ", " + std::string(expected) + " is expected", std::string(hint));
+  const std::string_view verb = node_.IsDefined() && !node_.IsNull() ? "is " : "has ";
+  refuse(std::string(verb) + std::string(kind_of(node_)) + ", " + std::string(expected) + " is expected",
+         std::string(hint));
 }
 
 Section::Section(Value value, std::span<const std::string_view> known)
@@ -177,7 +183,8 @@ Section::Section(Value value, std::span<const std::string_view> known)
   for (const Entry& entry : entries_) {
     if (std::ranges::find(known, entry.key) != known.end()) continue;
     const std::string_view near = nearest(entry.key, known);
-    const std::string hint = near.empty() ? "known keys here: " + join(known) : "did you mean `" + std::string(near) + "`?";
+    const std::string hint =
+        near.empty() ? "known keys here: " + join(known) : "did you mean `" + std::string(near) + "`?";
     fail(value_.origin_->document.name, entry.line, "`" + entry.value.path() + "` is not a known key", hint);
   }
 }
@@ -193,7 +200,8 @@ Value Section::require(std::string_view key, const std::string& hint) const {
   fail(value_.origin_->document.name, value_.line(), "`" + child_path(value_.path(), key) + "` is missing", hint);
 }
 
-void Section::forbid(std::span<const std::string_view> keys, const std::string& problem, const std::string& hint) const {
+void Section::forbid(std::span<const std::string_view> keys, const std::string& problem,
+                     const std::string& hint) const {
   for (const std::string_view key : keys) {
     if (const auto value = find(key)) value->refuse(problem, hint);
   }

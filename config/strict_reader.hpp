@@ -1,6 +1,8 @@
-// Reads a job file's tree strictly: every key known, every value of the right kind, each refusal with file, line and path.
+// Reads a job file's tree strictly: every key known, every value of the right kind, each refusal with file, line and
+// path.
 //
-// Values refer to the document they come from, which must outlive them. Not thread-safe; used by one thread while loading.
+// Values refer to the document they come from, which must outlive them. Not thread-safe; used by one thread while
+// loading.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -38,7 +40,8 @@ class Value {
   [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
   [[nodiscard]] bool is_map() const { return node_.IsMap(); }
 
-  // --- as one kind of value, variables replaced; each throws Error (configuration) if the node is none -----------------
+  // --- as one kind of value, variables replaced; each throws Error (configuration) if the node is none
+  // -----------------
 
   /// May be empty.
   [[nodiscard]] std::string text() const;
@@ -50,7 +53,8 @@ class Value {
   [[nodiscard]] std::uint64_t whole(std::uint64_t least, std::uint64_t most) const;
   /// More than 0, at most `most`.
   [[nodiscard]] double rate(double most) const;
-  [[nodiscard]] std::chrono::milliseconds duration(std::chrono::milliseconds least, std::chrono::milliseconds most) const;
+  [[nodiscard]] std::chrono::milliseconds duration(std::chrono::milliseconds least,
+                                                   std::chrono::milliseconds most) const;
   [[nodiscard]] std::uint64_t byte_size(std::uint64_t least, std::uint64_t most) const;
   /// One of the words. \returns its index
   [[nodiscard]] std::size_t choice(std::span<const std::string_view> words) const;
@@ -61,7 +65,8 @@ class Value {
   /// Keys and values in their order, at least one.
   [[nodiscard]] std::vector<Entry> entries() const;
 
-  // --- refusals --------------------------------------------------------------------------------------------------------
+  // --- refusals
+  // --------------------------------------------------------------------------------------------------------
 
   /// The value as the file has it, variables not replaced: what a message may show. Not for values that hold secrets.
   [[nodiscard]] std::string shown() const;
@@ -88,7 +93,8 @@ struct Entry {
 /// A map whose keys are all known.
 class Section {
  public:
-  /// \throws Error (configuration) if the value is no map or has a key that isn't among `known`, with the nearest known one
+  /// \throws Error (configuration) if the value is no map or has a key that isn't among `known`, with the nearest known
+  /// one
   Section(Value value, std::span<const std::string_view> known);
 
   [[nodiscard]] const Value& self() const noexcept { return value_; }

@@ -19,16 +19,16 @@ constexpr unsigned most_writers = 64;
 bool has_scheme(std::string_view url) {
   const std::size_t colon = url.find(':');
   return colon != std::string_view::npos && colon > 0 && std::isalpha(static_cast<unsigned char>(url.front())) != 0 &&
-         std::ranges::all_of(url.substr(0, colon), [](unsigned char c) {
-           return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '.';
-         });
+         std::ranges::all_of(url.substr(0, colon),
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '+' || c == '-' || c == '.'; });
 }
 
 /// Never shows the URL: it may hold a password.
 std::string read_url(const Value& value) {
   std::string url = value.name();
   if (!has_scheme(url)) {
-    value.refuse("is not a URL", "write `postgresql://user@host/database` or `sqlite:///path`, and a password as `${NAME}`");
+    value.refuse("is not a URL",
+                 "write `postgresql://user@host/database` or `sqlite:///path`, and a password as `${NAME}`");
   }
   return url;
 }
@@ -50,9 +50,12 @@ bool cut_word(std::string_view& text, std::string_view word) {
 
 ColumnType read_type(const Value& value, std::string_view text) {
   if (const auto type = parse_column_type(text)) return *type;
-  value.refuse("is `" + value.shown() + "`, which is no column type",
-               "write int8 to int64, uint8 to uint64, float32, float64, decimal(p,s), text, text(n), bytes, boolean, date, "
-               "time, timestamp, timestamptz, uuid, json or the SQL spelling, with `not null` behind it if so");
+  const bool cut = text.find('(') != std::string_view::npos && text.find(')') == std::string_view::npos;
+  value.refuse(
+      "is `" + value.shown() + "`, which is no column type",
+      cut ? "put the type in double quotes; inside { } and [ ] a value ends at a comma"
+          : "write int8 to int64, uint8 to uint64, float32, float64, decimal(p,s), text, text(n), bytes, boolean, "
+            "date, time, timestamp, timestamptz, uuid, json or the SQL spelling, and `not null` behind it if so");
 }
 
 /// A column, and whether the file says that it takes NULL.
@@ -103,16 +106,18 @@ std::vector<ReadColumn> read_columns(const Value& value) {
   return columns;
 }
 
-/// A primary key takes no NULL, in SQL's words; a column of it that says otherwise is a contradiction.
+/// A primary key takes no NULL, as in SQL; a column of it that says otherwise is a contradiction.
 void apply_primary_key(const Value& value, TargetConfig& target, std::vector<ReadColumn>& columns) {
   target.primary_key = value.names();
-  for (const std::string& name : target.primary_key) {
-    const auto found = std::ranges::find_if(columns, [&](const ReadColumn& each) { return each.column.name == name; });
+  const std::vector<Value> items = value.list();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto is_named = [&](const ReadColumn& each) { return each.column.name == target.primary_key[i]; };
+    const auto found = std::ranges::find_if(columns, is_named);
     if (found == columns.end()) {
-      value.refuse("names a column that `columns` doesn't have", "name columns as `columns` spells them");
+      items[i].refuse("is `" + items[i].shown() + "`, which `columns` doesn't have", "spell it as `columns` does");
     }
     if (found->nullable_written) {
-      value.refuse("names a column that `columns` lets be null", "make it `not null`");
+      items[i].refuse("is `" + items[i].shown() + "`, which `columns` lets be null", "make the column `not null`");
     }
     found->column.nullable = false;
   }
@@ -127,7 +132,8 @@ TargetConfig read_target(const Value& value) {
   if (const auto mode = section.find("mode"); mode && mode->text() != "insert") {
     mode->refuse("is `" + mode->shown() + "`, but rows can only be inserted", "write `mode: insert` or leave it out");
   }
-  if (const auto writers = section.find("writers")) target.writers = static_cast<unsigned>(writers->whole(1, most_writers));
+  if (const auto writers = section.find("writers"))
+    target.writers = static_cast<unsigned>(writers->whole(1, most_writers));
   if (const auto protocol = section.find("protocol")) {
     target.protocol = protocols.at(protocol->choice(protocols)) == "prepared" ? Protocol::prepared : Protocol::staged;
   }
@@ -137,10 +143,12 @@ TargetConfig read_target(const Value& value) {
   if (const auto value_of_columns = section.find("columns")) {
     columns = read_columns(*value_of_columns);
   } else if (target.create) {
-    section.self().refuse("has `create: true` but no `columns`", "add `columns: {name: type, …}`, or make the table yourself");
+    section.self().refuse("has `create: true` but no `columns`",
+                          "add `columns: {name: type, …}`, or make the table yourself");
   }
   if (const auto primary_key = section.find("primary_key")) {
-    if (!target.create) primary_key->refuse("is given without `create: true`", "leave it out; the table has its own key");
+    if (!target.create)
+      primary_key->refuse("is given without `create: true`", "leave it out; the table has its own key");
     apply_primary_key(*primary_key, target, columns);
   }
   for (ReadColumn& each : columns) target.columns.push_back(std::move(each.column));
@@ -153,9 +161,8 @@ std::vector<TargetConfig> read_targets(const Value& value) {
   std::vector<TargetConfig> targets;
   for (const Value& item : value.list()) {
     TargetConfig target = read_target(item);
-    const auto same = std::ranges::find_if(targets, [&](const TargetConfig& other) {
-      return other.url == target.url && other.table == target.table;
-    });
+    const auto same = std::ranges::find_if(
+        targets, [&](const TargetConfig& other) { return other.url == target.url && other.table == target.table; });
     if (same != targets.end()) {
       item.refuse("is the same table as the target in line " + std::to_string(same->line),
                   "name each table once; more `writers` load it in parallel");
