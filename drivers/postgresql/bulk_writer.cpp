@@ -126,8 +126,7 @@ void BulkWriter::end_copy() {
   if (PQputCopyEnd(connection_.raw(), nullptr) != 1) fail_lost();
   copying_ = false;
   const Result result(PQgetResult(connection_.raw()));
-  while (const Result more = Result(PQgetResult(connection_.raw())); more.get() != nullptr) {
-  }
+  connection_.drain();
   if (!result.ok()) fail(connection_.error_of(result));
   const std::uint64_t sent = rows_ - copy_first_;
   if (!result.tag().starts_with("COPY ") || result.touched() != sent) {
@@ -169,11 +168,7 @@ void BulkWriter::finish() {
 void BulkWriter::abandon() noexcept {
   if (copying_) {
     copying_ = false;
-    if (PQputCopyEnd(connection_.raw(), "the branch is given up") == 1) {
-      while (const Result more = Result(PQgetResult(connection_.raw())); more.get() != nullptr) {
-        if (more.status() == PGRES_COPY_IN) break;  // libpq never left COPY: the connection is of no use any more
-      }
-    }
+    if (PQputCopyEnd(connection_.raw(), "the branch is given up") == 1) connection_.drain();
   }
   used_ = false;
   rows_ = 0;

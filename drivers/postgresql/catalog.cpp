@@ -11,11 +11,27 @@
 namespace xasink::postgresql {
 namespace {
 
+// libpqxx 6.4 tells most of the SQLSTATEs by the exception's type alone.
+std::string sqlstate_of(const pqxx::sql_error& error) {
+  if (!error.sqlstate().empty()) return error.sqlstate();
+  const auto is = [&error](const auto* type) { return dynamic_cast<decltype(type)>(&error) != nullptr; };
+  if (is(static_cast<const pqxx::insufficient_privilege*>(nullptr))) return "42501";
+  if (is(static_cast<const pqxx::undefined_table*>(nullptr))) return "42P01";
+  if (is(static_cast<const pqxx::undefined_column*>(nullptr))) return "42703";
+  if (is(static_cast<const pqxx::syntax_error*>(nullptr))) return "42601";
+  if (is(static_cast<const pqxx::unique_violation*>(nullptr))) return "23505";
+  if (is(static_cast<const pqxx::data_exception*>(nullptr))) return "22000";
+  if (is(static_cast<const pqxx::feature_not_supported*>(nullptr))) return "0A000";
+  if (is(static_cast<const pqxx::disk_full*>(nullptr))) return "53100";
+  if (is(static_cast<const pqxx::insufficient_resources*>(nullptr))) return "53000";
+  return "XX000";
+}
+
 class PostgresqlCatalog final : public Catalog {
  public:
-  explicit PostgresqlCatalog(const Conninfo& info)
-      : resource_(info.resource_name()),
-        connection_(mapped("connecting", [&] { return std::make_unique<pqxx::connection>(info.connect_string()); })) {}
+  explicit PostgresqlCatalog(const Conninfo& info) : resource_(info.resource_name()) {
+    connection_ = mapped("connecting", [&] { return std::make_unique<pqxx::connection>(info.connect_string()); });
+  }
 
   [[nodiscard]] Capabilities capabilities() override;
   [[nodiscard]] std::optional<TableSchema> describe(const std::string& table) override;
@@ -31,7 +47,7 @@ class PostgresqlCatalog final : public Catalog {
   TextRows query(std::string_view doing, const std::string& sql);
 
   std::string resource_;
-  std::unique_ptr<pqxx::connection> connection_;
+  std::unique_ptr<pqxx::connection> connection_;  // null while it is being opened
 };
 
 void PostgresqlCatalog::fail(std::string_view doing, std::string_view sqlstate, const std::string& message,
@@ -62,7 +78,7 @@ auto PostgresqlCatalog::mapped(std::string_view doing, Step step) -> decltype(st
   } catch (const pqxx::transaction_rollback& e) {
     fail(doing, "40001", e.what(), true);
   } catch (const pqxx::sql_error& e) {
-    fail(doing, e.sqlstate(), e.what(), true);
+    fail(doing, sqlstate_of(e), e.what(), true);
   } catch (const std::exception& e) {
     fail(doing, "", e.what(), false);
   }

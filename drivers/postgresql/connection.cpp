@@ -97,6 +97,12 @@ Result Connection::exec(const std::string& sql, std::string_view doing, std::ini
   return result;
 }
 
+void Connection::drain() noexcept {
+  for (Result more(PQgetResult(raw())); more.get() != nullptr; more = Result(PQgetResult(raw()))) {
+    if (more.status() == PGRES_COPY_IN) return;  // libpq is stuck in COPY: the connection is of no use any more
+  }
+}
+
 ServerError Connection::error_of(const Result& result) const {
   ServerError error;
   const PGresult* raw_result = result.get();

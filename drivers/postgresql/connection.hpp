@@ -55,6 +55,9 @@ class Connection {
   /// The same. \throws Error "resource: doing: the server's words"
   Result exec(const std::string& sql, std::string_view doing, std::initializer_list<std::string> parameters = {});
 
+  /// Takes what is left of the results of a statement.
+  void drain() noexcept;
+
   /// The error of a result (or of the connection, without one).
   [[nodiscard]] ServerError error_of(const Result& result) const;
   [[nodiscard]] Error as_error(const ServerError& error, std::string_view doing) const;
