@@ -25,7 +25,7 @@ std::optional<File> open_spool(const SpoolFolder& folder, const Committable& com
 }
 
 /// \pre this object's caller holds the file's lock
-void remove(const std::filesystem::path& path) {
+void remove_spool(const std::filesystem::path& path) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw io_error("remove", path, errno);
   sync_folder(path.parent_path());
 }
@@ -57,7 +57,7 @@ FinishResult StagedFinisher::commit(const Committable& committable) {
   ensure_bookkeeping();
   const std::string marked = "its marker is there; the leftover spool file " + path.string() + " is removed";
   if (session_->marker_present(committable.xid)) {
-    remove(path);
+    remove_spool(path);
     return not_found(marked);
   }
   SpoolReader reader(std::move(*file));
@@ -71,14 +71,14 @@ FinishResult StagedFinisher::commit(const Committable& committable) {
   }
   if (!applied) {
     session_->rollback();
-    remove(path);
+    remove_spool(path);
     return not_found(marked);
   }
   XASINK_FAULT_POINT("staged.committed");
   FinishResult done{FinishOutcome::done, "applied " + std::to_string(committable.rows) + " rows and the marker from " +
                                              path.string() + " in one transaction"};
   try {
-    remove(path);
+    remove_spool(path);
   } catch (const Error& error) {
     // The branch is committed all the same; whoever sees the file later finds the marker.
     done.evidence += std::string("; ") + error.what();
@@ -134,11 +134,11 @@ FinishResult StagedFinisher::rollback(const Xid& xid) {
     return not_found("spool file " + path.string() + " is for " + reader.header().resource);
   }
   if (session_->marker_present(xid)) {
-    remove(path);
+    remove_spool(path);
     return not_found("it was committed: its marker is there; the leftover spool file " + path.string() + " is removed");
   }
   XASINK_FAULT_POINT("staged.before_rollback");
-  remove(path);
+  remove_spool(path);
   XASINK_FAULT_POINT("staged.rolled_back");
   return {FinishOutcome::done, "removed spool file " + path.string()};
 }
@@ -183,7 +183,7 @@ std::size_t StagedFinisher::discard_unprepared(std::string_view job, std::string
     // A writer holds the lock until its file has the other name: who has the lock and finds this name still there
     // removes a file that nobody will ever finish.
     if (!file || !file->try_lock() || !std::filesystem::exists(entry.path)) continue;
-    remove(entry.path);
+    remove_spool(entry.path);
     ++removed;
   }
   return removed;
