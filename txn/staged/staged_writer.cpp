@@ -13,6 +13,27 @@ namespace {
   throw Error(what, std::move(details));
 }
 
+/// \throws DataError naming file, line and column of the first NULL where none may be
+void check_nulls(const RowBatch& batch) {
+  const TableSchema& schema = batch.schema();
+  for (std::size_t column = 0; column < schema.columns.size(); ++column) {
+    if (schema.columns[column].nullable) continue;
+    for (std::size_t row = 0; row < batch.rows(); ++row) {
+      if (batch.row(row)[column].null == 0) continue;
+      ErrorDetails details;
+      details.category = Category::data;
+      details.session_usable = true;
+      DataError::Origin origin;
+      if (batch.file() != nullptr) origin.file = *batch.file();
+      origin.line = batch.line(row);
+      origin.column = schema.columns[column].name;
+      const std::string where = origin.file.empty() ? "" : origin.file + ":" + std::to_string(origin.line) + ": ";
+      throw DataError(where + "column " + origin.column + " of table " + schema.table + " is NOT NULL",
+                      std::move(details), std::move(origin));
+    }
+  }
+}
+
 }  // namespace
 
 StagedWriter::StagedWriter(const Driver& driver, std::string url, std::string resource, const SpoolFolder& folder)
@@ -46,6 +67,7 @@ void StagedWriter::check_values(const RowBatch& batch) {
     check_ = driver_.row_check(url_, batch.schema());
     schema_ = batch.shared_schema();
   }
+  check_nulls(batch);
   if (check_) check_(batch);
 }
 
