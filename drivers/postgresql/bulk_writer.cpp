@@ -45,6 +45,19 @@ std::optional<CopyPlace> copy_place(std::string_view context, std::string_view r
   return place;
 }
 
+LookedUp look_up(Connection& connection, const std::string& table) {
+  const std::string doing = "looking up the table " + table;
+  auto found = read_table(connection.exec(table_query(table), doing).all(), connection.resource());
+  if (!found) {
+    throw Error(Category::preflight, connection.resource() + ": there is no table " + table,
+                "create the table, or let xasink do it with `create: true`");
+  }
+  LookedUp out{std::move(*found), {}};
+  out.columns = connection.exec(columns_query(out.table), doing).all();
+  read_columns(out.columns, out.table);
+  return out;
+}
+
 void BulkWriter::prepare_for(const RowBatch& batch) {
   const bool same = encoder_ && (schema_ == batch.shared_schema() || *schema_ == batch.schema());
   if (used_ && !same) {
@@ -53,21 +66,13 @@ void BulkWriter::prepare_for(const RowBatch& batch) {
   }
   if (same) return;
   encoder_.reset();
-  const auto found = read_table(connection_.exec(table_query(batch.schema().table), "looking the table up").all(),
-                                connection_.resource());
-  if (!found) {
-    throw Error(Category::preflight, connection_.resource() + ": there is no table " + batch.schema().table,
-                "create the table, or let xasink do it with `create: true`");
-  }
-  target_ = *found;
-  columns_ = connection_.exec(columns_query(target_), "looking the table up").all();
-  read_columns(columns_, target_);
+  target_ = look_up(connection_, batch.schema().table);
   schema_ = batch.shared_schema();
-  encoder_.emplace(batch.schema(), target_);
+  encoder_.emplace(batch.schema(), target_.table);
 }
 
 void BulkWriter::start_copy() {
-  std::string sql = "COPY " + target_.qualified + " (";
+  std::string sql = "COPY " + target_.table.qualified + " (";
   const char* separator = "";
   for (const Column& column : schema_->columns) {
     sql += separator + quote_identifier(column.name);
@@ -130,7 +135,7 @@ void BulkWriter::end_copy() {
   if (!result.ok()) fail(connection_.error_of(result));
   const std::uint64_t sent = rows_ - copy_first_;
   if (!result.tag().starts_with("COPY ") || result.touched() != sent) {
-    throw Error(connection_.resource() + ": " + target_.qualified + " took '" + result.tag() + "' where " +
+    throw Error(connection_.resource() + ": " + target_.table.qualified + " took '" + result.tag() + "' where " +
                     std::to_string(sent) + " rows were sent",
                 {.category = Category::server,
                  .retryable = false,
@@ -149,16 +154,16 @@ void BulkWriter::finish() {
   // COPY's lock keeps the table's columns as they were when the statement began until this transaction ends, so what is
   // read now is what the bytes were read as. Without this, an ALTER TABLE since the look-up could store 8 bytes of a
   // timestamp as a bigint.
-  const TextRows now = connection_.exec(columns_query(target_), "checking the table").all();
-  if (now != columns_) {
+  const TextRows now = connection_.exec(columns_query(target_.table), "checking the table").all();
+  if (now != target_.columns) {
     encoder_.reset();
     ErrorDetails details;
     details.category = Category::contention;
     details.retryable = true;
     details.session_usable = true;
-    throw Error(
-        connection_.resource() + ": the columns of " + target_.qualified + " were changed while rows were on their way",
-        details);
+    throw Error(connection_.resource() + ": the columns of " + target_.table.qualified +
+                    " were changed while rows were on their way",
+                details);
   }
   used_ = false;
   rows_ = 0;
@@ -200,13 +205,13 @@ void BulkWriter::fail(const ServerError& error) {
   }
   ServerError shown = error;
   shown.detail = cut(shown.detail);
-  const std::string what = target_.qualified + ": " + in_one_line(shown);
+  const std::string what = target_.table.qualified + ": " + in_one_line(shown);
   if (details.category != Category::data) throw Error(connection_.resource() + ": " + what, details);
 
   DataError::Origin origin;
   origin.column = error.column;
   std::string where;
-  if (const auto place = copy_place(error.context, target_.relname)) {
+  if (const auto place = copy_place(error.context, target_.table.relname)) {
     const RowTrail::Place row = trail_.find(copy_first_ + place->row - 1);
     if (row.file) origin.file = *row.file;
     origin.line = row.line;

@@ -22,6 +22,14 @@ struct CopyPlace {
 };
 [[nodiscard]] std::optional<CopyPlace> copy_place(std::string_view context, std::string_view relname);
 
+/// A table as it was looked up, with the catalog's rows it was made from, to see later whether it is still the same.
+struct LookedUp {
+  TargetTable table;
+  TextRows columns;
+};
+/// \throws Error (preflight) if there is no such table or it is none
+[[nodiscard]] LookedUp look_up(Connection& connection, const std::string& table);
+
 /// Not thread-safe; the connection must outlive it. After anything threw, only abandon() may follow.
 class BulkWriter {
  public:
@@ -48,8 +56,7 @@ class BulkWriter {
   Connection& connection_;
   // The table as it was looked up, kept over branches: finish() finds out if it is out of date.
   std::shared_ptr<const TableSchema> schema_;
-  TargetTable target_;
-  TextRows columns_;
+  LookedUp target_;
   std::optional<CopyEncoder> encoder_;
 
   bool copying_ = false;

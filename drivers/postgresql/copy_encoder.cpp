@@ -144,6 +144,8 @@ CopyEncoder::Plan CopyEncoder::plan(const Column& column, const TargetColumn& ta
     case WireForm::numeric:
       out.step = kind == TypeKind::decimal ? Step::numeric : out.from_uint ? Step::numeric_uint : Step::numeric_int;
       out.scale = target.precision > 0 ? static_cast<std::size_t>(target.scale) : kNumericFraction;
+      out.integer = target.precision > 0 ? static_cast<std::size_t>(std::max(target.precision - target.scale, 0))
+                                         : kNumericInteger;
       break;
     case WireForm::text:
       out.step = Step::text;
@@ -273,13 +275,12 @@ char* CopyEncoder::put_variable(char* out, const RowBatch& batch, std::size_t ro
   }
 
   if (plan.step == Step::numeric || plan.step == Step::numeric_int || plan.step == Step::numeric_uint) {
-    if (plan.step == Step::numeric) {
-      const NumericShape shape = numeric_shape(value);
-      if (shape.significant_fraction > plan.scale)
-        refuse(batch, row, column, "has more digits after the point than the column keeps");
-      if (shape.integer > kNumericInteger || shape.fraction > kNumericFraction) {
-        refuse(batch, row, column, "has more digits than a numeric can hold");
-      }
+    const NumericShape shape = numeric_shape(value);
+    if (shape.significant_integer > plan.integer) {
+      refuse(batch, row, column, "has more digits before the point than the column keeps");
+    }
+    if (shape.significant_fraction > plan.scale || shape.fraction > kNumericFraction) {
+      refuse(batch, row, column, "has more digits after the point than the column keeps");
     }
     char* const end = store_numeric(out + 4, value);
     store(out, static_cast<std::int32_t>(end - out - 4));

@@ -52,7 +52,8 @@ class CopyEncoder {
     std::int64_t low = 0;    // integers: what the server's type takes
     std::int64_t high = 0;
     std::int64_t unit = 1;         // time types: microseconds that the column keeps
-    std::size_t scale = 0;         // numeric: digits after the point that the column keeps
+    std::size_t integer = 0;       // numeric: digits that the column keeps before the point
+    std::size_t scale = 0;         // and after it
     std::uint32_t max_length = 0;  // text: characters, 0 = unbounded
   };
 

@@ -23,6 +23,19 @@ class PostgresqlDriver final : public Driver {
   [[nodiscard]] std::unique_ptr<Catalog> open_catalog(const std::string& url) const override {
     return postgresql::open_catalog(postgresql::Conninfo::parse(url));
   }
+  [[nodiscard]] RowCheck row_check(const std::string& url, const TableSchema& schema) const override {
+    auto connection = postgresql::Connection::open(postgresql::Conninfo::parse(url));
+    const auto target = postgresql::look_up(connection, schema.table);
+    // Encoding a value is what finds out whether it fits. What only the server knows (keys, constraints, labels of an
+    // enum) is not found here.
+    auto encoder = std::make_shared<postgresql::CopyEncoder>(schema, target.table);
+    return [encoder](const RowBatch& batch) {
+      for (std::size_t row = 0; row < batch.rows();) {
+        encoder->clear();
+        row = encoder->encode(batch, row);
+      }
+    };
+  }
 };
 
 }  // namespace

@@ -1,18 +1,18 @@
 #include "drivers/postgresql/wire.hpp"
 
+#include <algorithm>
+
 namespace xasink::postgresql {
 
 NumericShape numeric_shape(std::string_view text) noexcept {
   if (text.starts_with('-')) text.remove_prefix(1);
-  const auto point = text.find('.');
+  const auto point = std::min(text.find('.'), text.size());
   NumericShape shape;
-  if (point == std::string_view::npos) {
-    shape.integer = text.size();
-    return shape;
+  shape.significant_integer = text.starts_with('0') ? 0 : point;  // canonical: a zero in front stands alone
+  if (point < text.size()) {
+    shape.fraction = text.size() - point - 1;
+    shape.significant_fraction = text.find_last_not_of('0') - point;
   }
-  shape.integer = point;
-  shape.fraction = text.size() - point - 1;
-  shape.significant_fraction = text.find_last_not_of('0') - point;
   return shape;
 }
 

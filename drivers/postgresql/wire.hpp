@@ -42,9 +42,9 @@ constexpr std::size_t numeric_bound(std::size_t length) noexcept { return 16 + l
 /// \returns the place behind it
 char* store_numeric(char* out, std::string_view text) noexcept;
 
-/// Digits before and after the point of canonical text, the latter with and without zeros at the end.
+/// Digits before and after the point of canonical text; the significant ones are without zeros at the outer ends.
 struct NumericShape {
-  std::size_t integer = 0;
+  std::size_t significant_integer = 0;
   std::size_t fraction = 0;
   std::size_t significant_fraction = 0;
 };

@@ -169,6 +169,13 @@ TEST_CASE("what the server would round or cut without a word is refused") {
         "0000000c"
         "000200000000000300011388");
   CHECK_THROWS_WITH(of_bytes(TypeKind::decimal, money, "1.005"), contains("digits after the point"));
+  CHECK_THROWS_WITH(of_bytes(TypeKind::decimal, money, "10000000000.00"), contains("digits before the point"));
+  auto fraction = target_column(WireForm::numeric);
+  fraction.precision = 2;
+  fraction.scale = 2;
+  CHECK(of_bytes(TypeKind::decimal, fraction, "0.25") ==
+        "0000000a"
+        "0001ffff0000000209c4");
   auto code = target_column(WireForm::text);
   code.max_length = 3;
   CHECK(of_bytes(TypeKind::text, code, "\xc3\xa9\xc3\xa9\xc3\xa9") == "00000006c3a9c3a9c3a9");

@@ -127,6 +127,28 @@ TEST_CASE("not null, check and range violations name the column or the constrain
   CHECK(length.origin().value == "four");
 }
 
+TEST_CASE("a row check refuses before any row is sent what write would refuse by its value") {
+  fresh_table("checked", "id smallint, code varchar(3)");
+  const auto schema = std::make_shared<const TableSchema>(
+      TableSchema{"checked", {{"id", {.kind = TypeKind::int64}, true}, {"code", {.kind = TypeKind::text}, true}}});
+  const auto check = make_postgresql_driver()->row_check(shop_url(), *schema);
+  const auto batch_with = [&](std::int64_t last) {
+    RowBatch batch(schema);
+    batch.set_file(std::make_shared<const std::string>("rows.csv"));
+    for (std::uint64_t line = 1; line <= 50'000; ++line) {
+      batch.append_int(line == 50'000 ? last : 1);
+      batch.append_bytes("abc");
+      batch.end_row(line);
+    }
+    return batch;
+  };
+  CHECK_NOTHROW(check(batch_with(32'767)));
+  CHECK(data_error_of([&] { check(batch_with(32'768)); }).origin().line == 50'000);
+  CHECK_NOTHROW(check(batch_with(2)));  // a refusal leaves the check as good as new
+  const TableSchema other{"checked", {{"id", {.kind = TypeKind::uuid}, true}}};
+  CHECK_THROWS_WITH(make_postgresql_driver()->row_check(shop_url(), other), contains("takes no uuid"));
+}
+
 TEST_CASE("rows that a trigger drops are missed before anything can be prepared") {
   fresh_table("dropping");
   shop_query(

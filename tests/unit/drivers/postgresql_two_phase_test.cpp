@@ -1,6 +1,7 @@
 // What the facts about PostgreSQL's two-phase commit promise, row by row.
 #include <thread>
 
+#include "drivers/postgresql/connection.hpp"
 #include "tests/unit/drivers/postgresql_fixture.hpp"
 
 using namespace xasink;
@@ -25,7 +26,18 @@ TEST_CASE("a session goes on at once after prepare, and another one finishes the
   CHECK_FALSE(finisher->marker_present(second));
 }
 
-TEST_CASE("a failed statement makes the server answer ROLLBACK to prepare, and nothing counts as prepared") {
+TEST_CASE("the server answers PREPARE of a failed transaction with success and the tag ROLLBACK") {
+  auto connection = postgresql::Connection::open(postgresql::Conninfo::parse(shop_url()));
+  const Xid xid = next_xid();
+  connection.exec("BEGIN", "test");
+  CHECK_FALSE(connection.try_exec("SELECT 1 / 0").ok());
+  const auto answer = connection.try_exec("PREPARE TRANSACTION '" + xid.gid() + "'");
+  CHECK(answer.ok());
+  CHECK(answer.tag() == "ROLLBACK");
+  CHECK_FALSE(prepared_at(shared_server(), xid));
+}
+
+TEST_CASE("a branch in which a statement failed is not even asked to prepare") {
   shop_query("CREATE TABLE IF NOT EXISTS failing (id bigint PRIMARY KEY); GRANT ALL ON failing TO app");
   const auto session = ready_session(shop_url());
   const Xid xid = next_xid();
@@ -34,7 +46,6 @@ TEST_CASE("a failed statement makes the server answer ROLLBACK to prepare, and n
   session->write(id_batch(schema, 1, 1));
   session->write(id_batch(schema, 1, 1));
   CHECK_THROWS_AS(static_cast<void>(session->write_marker(marker_of(xid, 2))), DataError);
-  // The branch is poisoned: prepare does not even ask.
   const Error refused = error_of([&] { static_cast<void>(session->prepare()); });
   CHECK(refused.category() == Category::usage);
   CHECK_THAT(refused.what(), contains("prepare") && contains("poisoned"));

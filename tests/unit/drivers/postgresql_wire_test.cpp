@@ -78,10 +78,11 @@ TEST_CASE("the longest numeric has a weight of 32767 and as many groups") {
 
 TEST_CASE("the shape of a numeric counts digits on both sides of the point") {
   const auto shape = numeric_shape("-12.3400");
-  CHECK(shape.integer == 2);
+  CHECK(shape.significant_integer == 2);
   CHECK(shape.fraction == 4);
   CHECK(shape.significant_fraction == 2);
   CHECK(numeric_shape("7.000").significant_fraction == 0);
-  CHECK(numeric_shape("123").integer == 3);
+  CHECK(numeric_shape("123").significant_integer == 3);
   CHECK(numeric_shape("123").fraction == 0);
+  CHECK(numeric_shape("-0.5").significant_integer == 0);
 }
