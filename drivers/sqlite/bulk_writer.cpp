@@ -58,7 +58,7 @@ void BulkWriter::bind_row(const RowBatch& batch, const Cell* row) {
     if (cell.null != 0) {
       code = sqlite3_bind_null(statement, parameter);
     } else {
-      switch (plan_[i]) {
+      switch (plan_[i].binding) {
         case Binding::integer:
         case Binding::integer_in_real:
         case Binding::unsigned_integer:

@@ -31,7 +31,7 @@ class BulkWriter {
 
   Connection& connection_;
   std::shared_ptr<const TableSchema> schema_;
-  std::vector<Binding> plan_;
+  std::vector<ColumnPlan> plan_;
   Statement statement_;
   /// A column's date, time or UUID as text, while its row is bound.
   std::vector<std::array<char, 40>> texts_;

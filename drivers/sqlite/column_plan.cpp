@@ -170,23 +170,27 @@ const char* refusal(Binding binding, const RowBatch& batch, const Cell& cell) no
   return nullptr;
 }
 
+std::string shown(const RowBatch& batch, const ColumnType& type, const Cell& cell) {
+  switch (type.kind) {
+    // Refused for lying outside of the calendar, so there is no date to show.
+    case TypeKind::date:
+    case TypeKind::timestamp:
+    case TypeKind::timestamptz: return std::to_string(cell.i);
+    default: {
+      std::string text;
+      schema::append_value(text, batch, type, cell);
+      return schema::shorten(text);
+    }
+  }
+}
+
 /// \throws DataError always
 [[noreturn]] void refuse_value(const RowBatch& batch, std::size_t row, std::size_t column, const char* why) {
   const Column& target = batch.schema().columns[column];
   const Cell& cell = batch.row(row)[column];
   DataError::Origin origin = origin_of(batch, row);
   origin.column = target.name;
-  switch (target.type.kind) {
-    // Refused for lying outside of the calendar, so there is no date to show.
-    case TypeKind::date:
-    case TypeKind::timestamp:
-    case TypeKind::timestamptz: origin.value = std::to_string(cell.i); break;
-    default: {
-      std::string text;
-      schema::append_value(text, batch, target.type, cell);
-      origin.value = schema::shorten(text);
-    }
-  }
+  origin.value = cell.null != 0 ? "NULL" : shown(batch, target.type, cell);
   ErrorDetails details;
   details.category = Category::data;
   details.session_usable = true;
@@ -215,13 +219,13 @@ std::optional<TableInfo> table_info(const Connection& connection, std::string_vi
   return info;
 }
 
-std::vector<Binding> plan_columns(const Connection& connection, const TableSchema& schema) {
+std::vector<ColumnPlan> plan_columns(const Connection& connection, const TableSchema& schema) {
   const auto info = table_info(connection, schema.table);
   if (!info) {
     throw Error(Category::preflight, connection.path().string() + " has no table " + schema.table,
                 "make it, or set create: true on the target");
   }
-  std::vector<Binding> plan;
+  std::vector<ColumnPlan> plan;
   plan.reserve(schema.columns.size());
   for (const Column& column : schema.columns) {
     const auto found = std::find_if(info->columns.begin(), info->columns.end(),
@@ -230,18 +234,23 @@ std::vector<Binding> plan_columns(const Connection& connection, const TableSchem
       refuse_column(schema, column.name, "does not exist", "correct the name, or leave the column out");
     }
     if (!found->writable) refuse_column(schema, column.name, "is generated", "leave the column out");
-    plan.push_back(binding_of(schema, column, *found, info->strict));
+    plan.push_back({binding_of(schema, column, *found, info->strict), !found->not_null && !found->primary_key});
   }
   return plan;
 }
 
-void check_values(const std::vector<Binding>& plan, const RowBatch& batch) {
+void check_values(const std::vector<ColumnPlan>& plan, const RowBatch& batch) {
   for (std::size_t column = 0; column < plan.size(); ++column) {
-    if (holds_all(plan[column])) continue;
+    const auto [binding, nullable] = plan[column];
+    const bool any_value = holds_all(binding);
+    if (any_value && nullable) continue;
     for (std::size_t row = 0; row < batch.rows(); ++row) {
       const Cell& cell = batch.row(row)[column];
-      if (cell.null != 0) continue;
-      if (const char* why = refusal(plan[column], batch, cell)) refuse_value(batch, row, column, why);
+      if (cell.null != 0) {
+        if (!nullable) refuse_value(batch, row, column, "is not taken by a NOT NULL column or a key");
+      } else if (!any_value) {
+        if (const char* why = refusal(binding, batch, cell)) refuse_value(batch, row, column, why);
+      }
     }
   }
 }

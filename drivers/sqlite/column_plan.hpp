@@ -32,6 +32,11 @@ enum class Binding {
   uuid,
 };
 
+struct ColumnPlan {
+  Binding binding = Binding::integer;
+  bool nullable = true;
+};
+
 /// One table column as the catalog has it.
 struct TableColumn {
   std::string name;
@@ -49,13 +54,14 @@ struct TableInfo {
 /// \returns empty if there is no such table
 [[nodiscard]] std::optional<TableInfo> table_info(const Connection& connection, std::string_view table);
 
-/// One binding a column of the schema, in its order.
-/// \throws Error (preflight) if table or column is missing, or the column would change every value of the type
-[[nodiscard]] std::vector<Binding> plan_columns(const Connection& connection, const TableSchema& schema);
+/// One plan a column of the schema, in its order. Columns of the primary key take no NULL, whatever the table says:
+/// SQLite would keep it, or put a number of its own choice in its place. \throws Error (preflight) if table or column
+/// is missing, or the column would change every value of the type
+[[nodiscard]] std::vector<ColumnPlan> plan_columns(const Connection& connection, const TableSchema& schema);
 
 /// Passes if every value of the batch can be held as it is.
 /// \throws DataError with file, line, column and value of the first that can't
-void check_values(const std::vector<Binding>& plan, const RowBatch& batch);
+void check_values(const std::vector<ColumnPlan>& plan, const RowBatch& batch);
 
 /// "orders.csv:17: " of a row, or nothing if its origin is not known.
 [[nodiscard]] std::string origin_prefix(const RowBatch& batch, std::size_t row);

@@ -2,9 +2,12 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 #include "drivers/sqlite/dialect.hpp"
 #include "drivers/sqlite/driver.hpp"
+#include "schema/hex.hpp"
 #include "tests/conformance/driver_under_test.hpp"
 #include "tests/support/fake_driver.hpp"
 #include "tests/support/temp_dir.hpp"
@@ -38,6 +41,30 @@ class FakeTarget final : public TestTarget {
   FakeDriver driver_;
 };
 
+/// As schema::append_text reads it.
+std::optional<std::string> text_of(sqlite3_stmt* row, int column) {
+  const auto bytes = [&] {
+    const auto* data = static_cast<const char*>(sqlite3_column_blob(row, column));
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(row, column));
+    return size == 0 ? std::string() : std::string(data, size);
+  };
+  switch (sqlite3_column_type(row, column)) {
+    case SQLITE_NULL: return std::nullopt;
+    case SQLITE_BLOB: {
+      std::string text = "\\x";
+      schema::append_hex(text, bytes());
+      return text;
+    }
+    // Not SQLite's own text, which is of 15 digits.
+    case SQLITE_FLOAT: {
+      std::array<char, 64> text{};
+      const auto end = std::to_chars(text.data(), text.data() + text.size(), sqlite3_column_double(row, column)).ptr;
+      return std::string(text.data(), end);
+    }
+    default: return bytes();
+  }
+}
+
 class SqliteTarget final : public TestTarget {
  public:
   [[nodiscard]] const Driver& driver() const override { return *driver_; }
@@ -46,30 +73,23 @@ class SqliteTarget final : public TestTarget {
     return txn::make_staged_resource(*driver_, url(), temp_.path() / "spool");
   }
   [[nodiscard]] std::vector<TextRow> read(const TableSchema& schema) const override {
-    std::string sql = "SELECT ";
-    for (const Column& column : schema.columns) {
-      const std::string name = sqlite::quote(column.name);
-      if (&column != schema.columns.data()) sql += ", ";
-      sql += "CASE typeof(" + name + ") WHEN 'blob' THEN '\\x' || lower(hex(" + name +
-             ")) WHEN 'real' THEN printf('%!.17g', " + name + ") ELSE " + name + " END";
-    }
-    sql += " FROM " + sqlite::quote(sqlite::table_name(schema.table)) + " ORDER BY 1";
+    std::string columns;
+    for (const Column& column : schema.columns) columns += (columns.empty() ? "" : ", ") + sqlite::quote(column.name);
+    const std::string sql =
+        "SELECT " + columns + " FROM " + sqlite::quote(sqlite::table_name(schema.table)) + " ORDER BY 1";
     sqlite3* raw = nullptr;
-    if (sqlite3_open((temp_.path() / "shop.db").c_str(), &raw) != SQLITE_OK) throw std::runtime_error("open");
+    const int opened = sqlite3_open((temp_.path() / "shop.db").c_str(), &raw);
     const std::unique_ptr<sqlite3, int (*)(sqlite3*)> handle(raw, sqlite3_close);
-    std::vector<TextRow> rows;
-    const auto collect = [](void* to, int columns, char** values, char**) {
-      TextRow& row = static_cast<std::vector<TextRow>*>(to)->emplace_back();
-      for (int i = 0; i < columns; ++i) {
-        if (values[i] == nullptr)
-          row.emplace_back();
-        else
-          row.emplace_back(values[i]);
-      }
-      return 0;
-    };
-    if (sqlite3_exec(raw, sql.c_str(), collect, &rows, nullptr) != SQLITE_OK)
+    sqlite3_stmt* prepared = nullptr;
+    if (opened != SQLITE_OK || sqlite3_prepare_v2(raw, sql.c_str(), -1, &prepared, nullptr) != SQLITE_OK) {
       throw std::runtime_error(sqlite3_errmsg(raw));
+    }
+    const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(prepared, sqlite3_finalize);
+    std::vector<TextRow> rows;
+    while (sqlite3_step(prepared) == SQLITE_ROW) {
+      TextRow& row = rows.emplace_back();
+      for (int i = 0; i < sqlite3_column_count(prepared); ++i) row.push_back(text_of(prepared, i));
+    }
     return rows;
   }
 

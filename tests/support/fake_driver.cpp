@@ -294,8 +294,9 @@ class FakeSession final : public Session {
     if (batch.file() != nullptr) origin.file = *batch.file();
     origin.line = batch.line(row);
     origin.column = batch.schema().columns[column].name;
-    throw DataError(origin.file + ":" + std::to_string(origin.line) + ": column " + origin.column + " is NOT NULL",
-                    std::move(details), std::move(origin));
+    const std::string message =
+        origin.file + ":" + std::to_string(origin.line) + ": column " + origin.column + " is NOT NULL";
+    throw DataError(message, std::move(details), std::move(origin));
   }
 
   template <typename Act>

@@ -11,8 +11,8 @@
 namespace xasink::txn {
 
 /// Several resources, and several processes, may share a spool folder; it should be on a disk of this machine.
-/// \param driver must outlive the resource \param spool absolute; made when the first branch is written, if it is missing
-/// \throws Error (configuration) for a URL or path that makes no sense
+/// \param driver must outlive the resource \param spool absolute; made when the first branch is written, if it is
+/// missing \throws Error (configuration) for a URL or path that makes no sense
 [[nodiscard]] std::unique_ptr<Resource> make_staged_resource(const Driver& driver, std::string url,
                                                              const std::filesystem::path& spool);
 

@@ -28,8 +28,8 @@ void check_nulls(const RowBatch& batch) {
       origin.line = batch.line(row);
       origin.column = schema.columns[column].name;
       const std::string where = origin.file.empty() ? "" : origin.file + ":" + std::to_string(origin.line) + ": ";
-      throw DataError(where + "column " + origin.column + " of table " + schema.table + " is NOT NULL",
-                      std::move(details), std::move(origin));
+      const std::string message = where + "column " + origin.column + " of table " + schema.table + " is NOT NULL";
+      throw DataError(message, std::move(details), std::move(origin));
     }
   }
 }

@@ -49,7 +49,7 @@ TEST_CASE("SQLite's result codes say what to do next") {
       {SQLITE_MISUSE, Category::internal, false, false},
       {SQLITE_RANGE, Category::internal, false, false},
       {SQLITE_ERROR, Category::server, false, true},
-      {9999, Category::server, false, true},
+      {99, Category::server, false, true},
   }));
   const ErrorDetails details = sqlite::classify(row.code);
   INFO("code " << row.code);

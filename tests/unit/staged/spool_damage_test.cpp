@@ -72,11 +72,11 @@ Cell bytes_cell(std::uint64_t offset, std::uint32_t length) {
 TEST_CASE_METHOD(DamageFixture, "a change of any byte is found") {
   const std::string whole = test::read_file(make());
   for (std::size_t at = 0; at < whole.size(); ++at) {
-    for (const unsigned char flip : {0x01, 0x80, 0xff}) {
+    for (const int flip : {0x01, 0x80, 0xff}) {
       std::string bytes = whole;
-      bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ flip);
+      bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ static_cast<unsigned char>(flip));
       const std::string wrong = not_refused(bytes);
-      if (!wrong.empty()) FAIL("byte " << at << " xor " << int{flip} << ": " << wrong);
+      if (!wrong.empty()) FAIL("byte " << at << " xor " << flip << ": " << wrong);
     }
   }
   SUCCEED("bytes changed: " << whole.size());

@@ -230,6 +230,7 @@ TEST_CASE_METHOD(StagedFixture, "a NULL that the table can't take is refused bef
     writer->write(batch);
     FAIL("the row was taken");
   } catch (const DataError& error) {
+    CHECK_THAT(error.what(), contains("a.csv:17: column id of table orders"));
     CHECK(error.origin().file == "a.csv");
     CHECK(error.origin().line == 17);
     CHECK(error.origin().column == "id");
