@@ -113,13 +113,14 @@ std::optional<steady_clock::time_point> Coordinator::next_barrier() const noexce
   return last_barrier_ + *options_.interval;
 }
 
-void Coordinator::checkpoint_if_due(const std::string& position) {
+void Coordinator::checkpoint_if_due(const std::function<std::string()>& position_of) {
   throw_if_failed();
   const bool full = (options_.rows > 0 && rows_since_barrier_ >= options_.rows) ||
                     (options_.bytes > 0 && bytes_since_barrier_ >= options_.bytes);
   const auto due = next_barrier();
   const bool late = due && steady_clock::now() >= *due;
   if (!full && !late) return;
+  const std::string position = position_of();
   if (rows_since_barrier_ == 0 && position == last_position_) {
     last_barrier_ = steady_clock::now();  // nothing to put into a checkpoint: none is made
     return;

@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -80,8 +81,8 @@ class Coordinator {
   /// When the next timed barrier is due; empty without interval.
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> next_barrier() const noexcept;
   /// Begins a checkpoint if one is due: by time, and then only if there is a slot; by rows or bytes, and then waits for one.
-  /// `position`: the source's place behind the last batch written.
-  void checkpoint_if_due(const std::string& position);
+  /// \param position tells the source's place behind the last batch written; only asked when a barrier is due
+  void checkpoint_if_due(const std::function<std::string()>& position);
   /// Takes a last checkpoint and waits until everything is committed and late orphans are swept.
   /// Dies before: the last checkpoint is not there. Dies after: all rows are visible.
   void finish(const std::string& position);

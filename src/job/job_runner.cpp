@@ -124,6 +124,7 @@ class JobRun {
   template <typename Note>
   void load(txn::Coordinator& coordinator, sources::Source& source, const Note& note) {
     auto noted = steady_clock::now();
+    const auto position = [&source] { return source.position(); };
     RowBatch batch = coordinator.take_batch();
     for (auto result = sources::ReadResult::rows; result != sources::ReadResult::end && !stop_;) {
       auto deadline = steady_clock::now() + kLookUp;
@@ -133,10 +134,10 @@ class JobRun {
       if (!batch.empty()) {
         rows_read_ += batch.rows();
         coordinator.write(std::move(batch));
-        coordinator.checkpoint_if_due(source.position());
+        coordinator.checkpoint_if_due(position);
         batch = coordinator.take_batch();
       } else {
-        coordinator.checkpoint_if_due(source.position());
+        coordinator.checkpoint_if_due(position);
       }
       if (const auto now = steady_clock::now(); now - noted >= kLookUp) {
         noted = now;
