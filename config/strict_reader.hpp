@@ -32,8 +32,8 @@ struct Entry;
 /// A node with its path, as in `targets[0].columns.id`.
 class Value {
  public:
-  Value(const Origin& origin, YAML::Node node, int line, std::string path)
-      : origin_(&origin), node_(std::move(node)), line_(line), path_(std::move(path)) {}
+  Value(const Origin& origin, const YAML::Node& node, int line, std::string path)
+      : origin_(&origin), node_(node), line_(line), path_(std::move(path)) {}
 
   [[nodiscard]] int line() const noexcept { return line_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
