@@ -25,7 +25,7 @@ class Job:
         if fault:
             environment["XASINK_FAULT"] = fault
         return subprocess.Popen([ENGINE, f"sqlite://{self.database}", "counted", self.folder / "engine.state", str(self.rows)],
-                                env=environment)
+                                env=environment, stdout=subprocess.DEVNULL)
 
     def count(self):
         shop = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=30)

@@ -35,6 +35,7 @@ def main():
     for name in ("cmake", "build", "source", "compiler", "libdir", "flags"):
         parser.add_argument("--" + name, required=True)
     given = parser.parse_args()
+    given.source, given.build = (os.path.realpath(path) for path in (given.source, given.build))
     example = pathlib.Path(given.source) / "examples" / "embedding"
 
     with tempfile.TemporaryDirectory() as name:
