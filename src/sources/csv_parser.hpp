@@ -31,7 +31,7 @@ class CsvParser final : public RecordParser {
 
  private:
   struct Field {
-    std::size_t offset;  // in text_
+    std::size_t offset;  // in base_
     std::size_t length;
     bool null;
   };
@@ -42,11 +42,12 @@ class CsvParser final : public RecordParser {
   void begin_record();
   [[nodiscard]] Fed end_record(const Place& place, RowBatch& batch);
   void append_row(const Place& place, RowBatch& batch);
-  void keep_quoted_null_texts();
+  void split(std::string_view line);
+  void keep_quoted_null_texts(std::string_view record);
   void map_fields(const std::string& where, const std::vector<std::string>& names);
   [[noreturn]] void refuse_malformed(const Place& place);
   [[nodiscard]] std::string_view text_of(const Field& field) const noexcept {
-    return std::string_view(text_).substr(field.offset, field.length);
+    return base_.substr(field.offset, field.length);
   }
 
   const config::FileSourceConfig config_;
@@ -58,7 +59,8 @@ class CsvParser final : public RecordParser {
 
   // The record being read. Its fields are appended only once it is whole: a record with a field too many is then
   // reported as that, and not as the misfit of some value that slid into the next column.
-  std::string text_;
+  std::string_view base_;  // the text of the fields: the line itself, or text_
+  std::string text_;       // what libcsv made of the fields, one behind the other
   std::vector<Field> fields_;
   std::string raw_;          // with a null text: the pieces so far of a record of several
   std::size_t bytes_ = 0;    // fed so far

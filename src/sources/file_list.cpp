@@ -45,7 +45,8 @@ std::string_view kind_of(mode_t mode) {
 FileEntry examine(std::string name) {
   // Names go into the position, which is JSON.
   if (!simdjson::validate_utf8(name)) {
-    throw Error(Category::configuration, "the name of file " + in_quotes(name) + " is no valid UTF-8", "rename the file");
+    throw Error(Category::configuration, "the name of file " + in_quotes(name) + " is no valid UTF-8",
+                "rename the file");
   }
   struct stat status {};
   if (::stat(name.c_str(), &status) != 0) {

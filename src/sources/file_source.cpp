@@ -33,6 +33,11 @@ void refuse_followed_gzip(const InputFile& file) {
               "set `follow: false`, or write the file uncompressed");
 }
 
+[[noreturn]] void fail_changed(const std::string& file, const std::string& what) {
+  throw Error(Category::preflight, "file " + file + ' ' + what,
+              "restore it as it was, or start a new job; new rows belong behind the old ones");
+}
+
 }  // namespace
 
 FileSource::FileSource(const config::FileSourceConfig& config, std::size_t buffer_bytes)
@@ -242,25 +247,24 @@ void FileSource::seek(const std::string& text) {
   if (!feed_header(reader_)) {
     throw Error(Category::corrupt, "the log's source position is behind a header that " + position.file + " has not");
   }
+  if (reader_.continues_line(position.offset)) {
+    fail_changed(position.file,
+                 "was continued: its last line had no end when it was read as a row, now more of the line follows");
+  }
   reader_.seek(position.offset);
   record_offset_ = position.offset;
   record_line_ = line_ = position.line;
 }
 
 /// \throws Error (preflight) if the current file doesn't begin with what was read of it
-void FileSource::require_unchanged(const FilePosition& position) {
+void FileSource::require_unchanged(const FilePosition& position) const {
   const InputFile& file = reader_.file();
-  const auto fail = [&](const std::string& what) {
-    throw Error(Category::preflight, "file " + position.file + ' ' + what,
-                "restore it as it was, or start a new job; new rows belong behind the old ones");
-  };
   if (const std::uint64_t size = file.raw_size(); size < position.read.bytes) {
-    fail("has shrunk: it had at least " + std::to_string(position.read.bytes) + " bytes when it was read, it has " +
-         std::to_string(size) + " now");
+    fail_changed(position.file, "has shrunk: it had at least " + std::to_string(position.read.bytes) +
+                                    " bytes when it was read, it has " + std::to_string(size) + " now");
   }
-  if (file.fingerprint(position.read.bytes) != position.read) fail("was changed since it was read");
-  if (reader_.continues_line(position.offset)) {
-    fail("was continued: its last line had no end when it was read as a row, now more of the line follows");
+  if (file.fingerprint(position.read.bytes) != position.read) {
+    fail_changed(position.file, "was changed since it was read");
   }
 }
 

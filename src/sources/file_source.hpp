@@ -54,7 +54,7 @@ class FileSource final : public Source {
   void finish_current();
   [[nodiscard]] bool await_more(Deadline deadline);
   void list_again(const std::string& begun);
-  void require_unchanged(const FilePosition& position);
+  void require_unchanged(const FilePosition& position) const;
 
   const config::FileSourceConfig config_;
   std::unique_ptr<RecordParser> parser_;

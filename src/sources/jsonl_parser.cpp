@@ -163,8 +163,8 @@ std::size_t JsonlParser::column_of(std::string_view key, std::size_t position, c
   if (position < expected_.size() && schema_->columns[expected_[position]].name == key) return expected_[position];
   const auto column = schema_->find(key);
   if (!column) {
-    refuse_record(place,
-                  "key " + in_quotes(key) + " has no column: table " + schema_->table + " has " + column_names(*schema_));
+    refuse_record(
+        place, "key " + in_quotes(key) + " has no column: table " + schema_->table + " has " + column_names(*schema_));
   }
   if (position < expected_.size()) {
     expected_[position] = *column;
