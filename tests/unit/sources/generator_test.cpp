@@ -111,7 +111,6 @@ TEST_CASE("every type gets values it takes") {
 
 TEST_CASE("a key column that the row index outgrows is refused, with the rows before it kept") {
   const auto small = columns("k:text(2)! x:int32");
-  const auto source = Reader(rows(1'000), small).position();
   Reader reader(rows(1'000), small);
   const std::string error = error_of([&] { static_cast<void>(reader.some(1'000, 1s)); }, Category::data);
   CHECK_THAT(error, contains("row number 100 does not fit text(2)"));

@@ -218,7 +218,7 @@ TEST_CASE("a change far inside a large file is found at its start and before the
 TEST_CASE("a last line without end that is continued later is an error, not a row") {
   const TempFolder folder;
   Reader reader(csv({folder.write("f.csv", "id,note\n1,ab")}), schema);
-  CHECK(reader.rest() == Rows{"1|ab"});
+  CHECK(reader.some(10) == Rows{"1|ab"});
   const std::string position = reader.position();
   folder.append("f.csv", "cd\n2,x\n");
   Reader other(csv({folder.path("f.csv")}), schema);
