@@ -1,6 +1,7 @@
 // The `source:` section.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <system_error>
 
 #include "config/sections.hpp"

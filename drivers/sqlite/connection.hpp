@@ -47,7 +47,8 @@ class Connection {
   enum class Mode {
     existing,  ///< the file must be there and be writable
     inspect,   ///< the file must be there; nothing is written
-    create,    ///< made if missing, then in WAL mode; the journal mode of a database that exists is left alone
+    create,  ///< made if missing, then in WAL mode with pages of 16 KiB; the journal mode of a database that exists is
+             ///< left alone
   };
 
   /// \throws Error (configuration, corrupt, …) naming the path

@@ -30,14 +30,15 @@ class TestTarget {
   [[nodiscard]] virtual std::vector<TextRow> read(const TableSchema& schema) const = 0;
 };
 
+/// The members' defaults are what a driver should be.
 struct DriverUnderTest {
-  std::string name;  ///< driver and protocol
-  std::function<std::unique_ptr<TestTarget>()> make;
-  Protocol protocol = Protocol::prepared;
+  std::string name = {};  ///< driver and protocol
+  std::function<std::unique_ptr<TestTarget>()> make = {};
   bool two_phase = true;      ///< sessions can prepare
-  std::string most_unsigned;  ///< the largest uint64 that can be stored
-  std::function<void(TestTarget&)>
-      cut_sessions;  ///< ends every open session, as a network does; empty where there is none
+  bool strict_marker = true;  ///< a marker of another number of rows, or one that is there already, poisons the branch
+  std::string most_unsigned = "18446744073709551615";  ///< the largest uint64 that can be stored
+  /// Ends every open session, as a network does; empty where there is none, or where branches don't depend on one.
+  std::function<void(TestTarget&)> cut_sessions = {};
 };
 
 /// Defined once per program of the suite.

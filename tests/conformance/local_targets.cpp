@@ -102,21 +102,15 @@ class SqliteTarget final : public TestTarget {
 
 const std::vector<DriverUnderTest>& drivers_under_test() {
   static const std::vector<DriverUnderTest> drivers = {
-      {"fake, prepared", [] { return std::make_unique<FakeTarget>(Protocol::prepared); }, Protocol::prepared, true,
-       "18446744073709551615",
-       [](TestTarget& target) { dynamic_cast<FakeTarget&>(target).driver().server("shop").drop_sessions(); }},
-      {"fake, staged",
-       [] { return std::make_unique<FakeTarget>(Protocol::staged); },
-       Protocol::staged,
-       true,
-       "18446744073709551615",
-       {}},
-      {"sqlite, staged",
-       [] { return std::make_unique<SqliteTarget>(); },
-       Protocol::staged,
-       false,
-       "9223372036854775807",
-       {}}};
+      {.name = "fake, prepared",
+       .make = [] { return std::make_unique<FakeTarget>(Protocol::prepared); },
+       .cut_sessions =
+           [](TestTarget& target) { dynamic_cast<FakeTarget&>(target).driver().server("shop").drop_sessions(); }},
+      {.name = "fake, staged", .make = [] { return std::make_unique<FakeTarget>(Protocol::staged); }},
+      {.name = "sqlite, staged",
+       .make = [] { return std::make_unique<SqliteTarget>(); },
+       .two_phase = false,
+       .most_unsigned = "9223372036854775807"}};
   return drivers;
 }
 

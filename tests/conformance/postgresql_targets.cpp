@@ -61,14 +61,13 @@ void cut_sessions(TestTarget& /*target*/) {
 
 const std::vector<DriverUnderTest>& drivers_under_test() {
   static const std::vector<DriverUnderTest> drivers = {
-      {"postgresql, prepared", [] { return std::make_unique<PostgresTarget>(Protocol::prepared); }, Protocol::prepared,
-       true, "18446744073709551615", cut_sessions},
-      {"postgresql, staged",
-       [] { return std::make_unique<PostgresTarget>(Protocol::staged); },
-       Protocol::staged,
-       true,
-       "18446744073709551615",
-       {}}};
+      {.name = "postgresql, prepared",
+       .make = [] { return std::make_unique<PostgresTarget>(Protocol::prepared); },
+       .strict_marker = false,
+       .cut_sessions = cut_sessions},
+      {.name = "postgresql, staged",
+       .make = [] { return std::make_unique<PostgresTarget>(Protocol::staged); },
+       .strict_marker = false}};
   return drivers;
 }
 
