@@ -243,7 +243,6 @@ void FileSource::seek(const std::string& text) {
 
   open_current();
   require_unchanged(position);
-  reader_.seek(0);  // the look at the file has moved the reader
   if (!feed_header(reader_)) {
     throw Error(Category::corrupt, "the log's source position is behind a header that " + position.file + " has not");
   }

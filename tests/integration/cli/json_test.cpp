@@ -5,7 +5,7 @@ using namespace xasink::test;
 
 TEST_CASE("with --json every command's standard output is one JSON value") {
   const TrialJob job("rows: 1000");
-  const Ended loaded = xasink({"run", job.file(), "--json"});
+  const Ended loaded = run_xasink({"run", job.file(), "--json"});
   REQUIRE(loaded.code == 0);
   const auto run = loaded.json();
   CHECK(run["job"] == "trial");
@@ -15,21 +15,21 @@ TEST_CASE("with --json every command's standard output is one JSON value") {
   CHECK(run["rows_per_second"].get<double>() > 0);
   CHECK(run["stopped"] == false);
 
-  CHECK(xasink({"version", "--json"}).json()["libraries"]["sqlite"].is_string());
-  CHECK(xasink({"status", job.file(), "--json"}).json()["state"] == "committed");
-  CHECK(xasink({"list", job.file(), "--json"}).json()["targets"].size() == 1);
-  CHECK(xasink({"recover", job.file(), "--json"}).json()["clean"] == true);
+  CHECK(run_xasink({"version", "--json"}).json()["libraries"]["sqlite"].is_string());
+  CHECK(run_xasink({"status", job.file(), "--json"}).json()["state"] == "committed");
+  CHECK(run_xasink({"list", job.file(), "--json"}).json()["targets"].size() == 1);
+  CHECK(run_xasink({"recover", job.file(), "--json"}).json()["clean"] == true);
 }
 
 TEST_CASE("with --json an error is an object on standard output, with the exit code in it") {
-  const Ended usage = xasink({"--json", "runn"});
+  const Ended usage = run_xasink({"--json", "runn"});
   CHECK(usage.code == 2);
   CHECK(usage.json()["exit_code"] == 2);
   CHECK(usage.json()["error"]["category"] == "usage");
   CHECK(usage.err.empty());
 
   const TrialJob job("rows: 10");
-  const Ended refused = xasink({"status", job.file(), "--json"});
+  const Ended refused = run_xasink({"status", job.file(), "--json"});
   CHECK(refused.code == 3);
   CHECK(refused.json()["exit_code"] == 3);
   CHECK(refused.json()["error"]["category"] == "preflight");

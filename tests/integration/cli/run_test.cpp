@@ -7,7 +7,7 @@ using namespace xasink::test;
 
 TEST_CASE("a bounded job loads every row once, and the result is one line on standard output") {
   const TrialJob job("rows: 5000");
-  const Ended run = xasink({"run", job.file()});
+  const Ended run = run_xasink({"run", job.file()});
   CHECK(run.code == 0);
   CHECK(job.rows() == 5'000);
   CHECK_THAT(run.out, contains("trial: 5,000 rows committed, checkpoint ") && contains(" rows/s\n"));
@@ -17,8 +17,8 @@ TEST_CASE("a bounded job loads every row once, and the result is one line on sta
 
 TEST_CASE("a finished job that is run again loads nothing") {
   const TrialJob job("rows: 500");
-  REQUIRE(xasink({"run", job.file()}).code == 0);
-  const Ended again = xasink({"run", job.file()});
+  REQUIRE(run_xasink({"run", job.file()}).code == 0);
+  const Ended again = run_xasink({"run", job.file()});
   CHECK(again.code == 0);
   CHECK_THAT(again.out, contains("trial: 0 rows committed"));
   CHECK_THAT(again.err, contains("recovered: epoch 2"));
@@ -27,7 +27,7 @@ TEST_CASE("a finished job that is run again loads nothing") {
 
 TEST_CASE("--quiet leaves standard error empty") {
   const TrialJob job("rows: 100");
-  const Ended run = xasink({"run", job.file(), "--quiet"});
+  const Ended run = run_xasink({"run", job.file(), "--quiet"});
   CHECK(run.code == 0);
   CHECK(run.err.empty());
   CHECK_FALSE(run.out.empty());
@@ -35,14 +35,14 @@ TEST_CASE("--quiet leaves standard error empty") {
 
 TEST_CASE("--log-level debug tells of every checkpoint") {
   const TrialJob job("rows: 1000", "checkpoint: {interval: 1s, rows: 250}\n");
-  const Ended run = xasink({"run", job.file(), "--log-level", "debug"});
+  const Ended run = run_xasink({"run", job.file(), "--log-level", "debug"});
   CHECK(run.code == 0);
   CHECK_THAT(run.err, contains("debug: checkpoint ") && contains("committed: 250 rows"));
 }
 
 TEST_CASE("an unbounded job without checkpoints is refused") {
   const TrialJob job("seed: 1");
-  const Ended run = xasink({"run", job.file()});
+  const Ended run = run_xasink({"run", job.file()});
   CHECK(run.code == 2);
   CHECK(run.out.empty());
 }
@@ -52,7 +52,7 @@ TEST_CASE("a second process of a running job is refused with exit code 3, and na
   const auto first = start_xasink({"run", job.file()});
   REQUIRE(eventually([&] { return job.rows() > 0; }));
   for (const char* command : {"run", "recover"}) {
-    const Ended second = xasink({command, job.file()});
+    const Ended second = run_xasink({command, job.file()});
     CAPTURE(command);
     CHECK(second.code == 3);
     CHECK_THAT(second.err, contains("in use by process " + std::to_string(first->pid())));
@@ -70,7 +70,7 @@ TEST_CASE("a row that can't be stored ends the job with exit code 4, and names f
         << "    columns: {id: bigint not null, name: text(40)}\n    primary_key: [id]\nlog: sqlite:"
         << job.log().string() << "\n";
   }
-  const Ended run = xasink({"run", job.file(), "--json"});
+  const Ended run = run_xasink({"run", job.file(), "--json"});
   CHECK(run.code == 4);
   const auto error = run.json()["error"];
   CHECK(error["category"] == "data");
@@ -82,12 +82,12 @@ TEST_CASE("a row that can't be stored ends the job with exit code 4, and names f
 
 TEST_CASE("a log whose target has seen a newer one is refused with exit code 3") {
   const TrialJob job("rows: 100");
-  REQUIRE(xasink({"run", job.file()}).code == 0);
+  REQUIRE(run_xasink({"run", job.file()}).code == 0);
   const auto copy = job.folder() / "copy.db";
   std::filesystem::copy_file(job.log(), copy);
-  REQUIRE(xasink({"run", job.file()}).code == 0);
+  REQUIRE(run_xasink({"run", job.file()}).code == 0);
   std::filesystem::rename(copy, job.log());
-  const Ended run = xasink({"run", job.file()});
+  const Ended run = run_xasink({"run", job.file()});
   CHECK(run.code == 3);
   CHECK_THAT(run.err, contains("old copy"));
 }
@@ -96,7 +96,7 @@ TEST_CASE("a log that is damaged ends with exit code 5") {
   const TrialJob job("rows: 100");
   std::ofstream(job.log()) << std::string(8192, 'x');
   for (const char* command : {"run", "status", "recover"}) {
-    const Ended ended = xasink({command, job.file()});
+    const Ended ended = run_xasink({command, job.file()});
     CAPTURE(command, ended.err);
     CHECK(ended.code == 5);
   }

@@ -5,7 +5,7 @@ using namespace xasink::test;
 
 TEST_CASE("status before the first run is refused with exit code 3") {
   const TrialJob job("rows: 10");
-  const Ended status = xasink({"status", job.file()});
+  const Ended status = run_xasink({"status", job.file()});
   CHECK(status.code == 3);
   CHECK(status.out.empty());
   CHECK_THAT(status.err, contains("there is no log"));
@@ -14,8 +14,8 @@ TEST_CASE("status before the first run is refused with exit code 3") {
 
 TEST_CASE("status tells position, checkpoints and branches with their outcome") {
   const TrialJob job("rows: 1000", "checkpoint: {interval: 1h, rows: 100}\n");
-  REQUIRE(xasink({"run", job.file()}).code == 0);
-  const auto status = xasink({"status", job.file(), "--json", "--last", "3"}).json();
+  REQUIRE(run_xasink({"run", job.file()}).code == 0);
+  const auto status = run_xasink({"status", job.file(), "--json", "--last", "3"}).json();
   CHECK(status["job"] == "trial");
   CHECK(status["epoch"] == 1);
   CHECK(status["state"] == "committed");
@@ -31,7 +31,7 @@ TEST_CASE("status tells position, checkpoints and branches with their outcome") 
   CHECK(newest["branches"][0]["rows"] == newest["rows"]);
   CHECK(status["checkpoints"][1]["checkpoint"].get<int>() + 1 == newest["checkpoint"].get<int>());
 
-  const Ended text = xasink({"status", job.file(), "--last", "1"});
+  const Ended text = run_xasink({"status", job.file(), "--last", "1"});
   CHECK(text.code == 0);
   CHECK_THAT(text.out, contains("state       committed\n") && contains("committed") && contains("trial.db"));
   CHECK(text.err.empty());
@@ -42,10 +42,10 @@ TEST_CASE("status works while the job runs and when the target is gone") {
   {
     const auto running = start_xasink({"run", job.file()});
     REQUIRE(eventually([&] { return job.rows() > 0; }));
-    CHECK(xasink({"status", job.file()}).code == 0);
+    CHECK(run_xasink({"status", job.file()}).code == 0);
     CHECK(running->running());
   }
   std::filesystem::remove(job.database());
-  CHECK(xasink({"status", job.file()}).code == 0);
+  CHECK(run_xasink({"status", job.file()}).code == 0);
   CHECK_FALSE(std::filesystem::exists(job.database()));
 }

@@ -25,14 +25,14 @@ TEST_CASE("SIGTERM and SIGINT take a last checkpoint, and the next run goes on e
     // What the process says it committed is there, all of it and nothing else.
     CHECK(job.rows() == before + result["rows"].get<std::uint64_t>());
     CHECK_THAT(process->err(), contains("asked to stop: taking a last checkpoint"));
-    const auto status = xasink({"status", job.file(), "--json"}).json();
+    const auto status = run_xasink({"status", job.file(), "--json"}).json();
     CHECK(status["checkpoints"][0]["final"] == true);
     CHECK(status["state"] == "committed");
     before = job.rows();
   }
   // The rest of a bounded job comes out whole.
   job.write("rows: " + std::to_string(before + 1'000), kTwiceASecond);
-  CHECK(xasink({"run", job.file()}).code == 0);
+  CHECK(run_xasink({"run", job.file()}).code == 0);
   CHECK(job.rows() == before + 1'000);
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("a second signal ends the process at once with exit code 1, and nothin
   }
   const std::uint64_t before = job.rows();
   job.write("rows: " + std::to_string(before + 5'000), kTwiceASecond);
-  CHECK(xasink({"run", job.file()}).code == 0);
+  CHECK(run_xasink({"run", job.file()}).code == 0);
   CHECK(job.rows() == before + 5'000);
 }
 
@@ -63,9 +63,9 @@ TEST_CASE("kill -9 in the middle loses and doubles nothing") {
     process->signal(SIGKILL);
     CHECK(process->wait(std::chrono::minutes(1)) == 128 + SIGKILL);
   }
-  CHECK(xasink({"recover", job.file()}).code == 0);
+  CHECK(run_xasink({"recover", job.file()}).code == 0);
   const std::uint64_t before = job.rows();
   job.write("rows: " + std::to_string(before + 100), "checkpoint: {interval: 20ms}\n");
-  CHECK(xasink({"run", job.file()}).code == 0);
+  CHECK(run_xasink({"run", job.file()}).code == 0);
   CHECK(job.rows() == before + 100);
 }

@@ -35,7 +35,7 @@ TEST_CASE("--quiet shows no progress line on a terminal") {
 
 TEST_CASE("elsewhere there is no progress line and no escape sequence") {
   const TrialJob job("rows: 1000, rows_per_second: 2000", "checkpoint: {interval: 100ms}\n");
-  const Ended run = xasink({"run", job.file()});
+  const Ended run = run_xasink({"run", job.file()});
   CHECK(run.code == 0);
   CHECK_THAT(run.err + run.out, !contains("\x1b") && !contains("\r"));
 }

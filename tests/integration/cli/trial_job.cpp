@@ -17,7 +17,7 @@ std::vector<std::string> command_line(const std::vector<std::string>& arguments)
 
 }  // namespace
 
-Ended xasink(const std::vector<std::string>& arguments, const std::string& fault) {
+Ended run_xasink(const std::vector<std::string>& arguments, const std::string& fault) {
   Process::Options options;
   options.environment["XASINK_FAULT"] = fault;
   Process process(command_line(arguments), options);

@@ -24,7 +24,7 @@ struct Ended {
 };
 
 /// Runs `xasink <arguments>` to its end. `fault` becomes XASINK_FAULT.
-[[nodiscard]] Ended xasink(const std::vector<std::string>& arguments, const std::string& fault = {});
+[[nodiscard]] Ended run_xasink(const std::vector<std::string>& arguments, const std::string& fault = {});
 /// Starts it.
 [[nodiscard]] std::unique_ptr<Process> start_xasink(const std::vector<std::string>& arguments);
 

@@ -40,7 +40,8 @@ TEST_CASE("only the last seconds count for the rate") {
   ProgressMeter meter;
   std::uint64_t rows = 0;
   for (int tenth = 0; tenth < 100; ++tenth) {
-    static_cast<void>(meter.update(kStart + milliseconds(100 * tenth), at(rows += 1'000, rows, 1'000'000)));
+    rows += 1'000;
+    static_cast<void>(meter.update(kStart + milliseconds(100 * tenth), at(rows, rows, 1'000'000)));
   }
   ProgressFigures figures;
   for (int tenth = 100; tenth < 170; ++tenth)
