@@ -1,5 +1,9 @@
 #include "drivers/postgresql/connection.hpp"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <charconv>
 #include <cstring>
 #include <vector>
@@ -35,6 +39,17 @@ TextRows Result::all() const {
     }
   }
   return rows_out;
+}
+
+Connection::Descriptor::~Descriptor() {
+  if (fd >= 0) ::close(fd);
+}
+
+Connection::Connection(PGconn* conn, std::string resource)
+    : conn_(conn), socket_(fcntl(PQsocket(conn), F_DUPFD_CLOEXEC, 0)), resource_(std::move(resource)) {}
+
+void Connection::shut_down() const noexcept {
+  if (socket_.fd >= 0) ::shutdown(socket_.fd, SHUT_RDWR);
 }
 
 Connection Connection::open(const Conninfo& info) {
@@ -81,6 +96,9 @@ void Connection::set_session() {
       "SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
       "WHERE pg_catalog.current_setting('synchronous_commit') = 'off'";
   exec(sql, "setting up the session");
+  // A session that was shut down while it waits for a lock should not wait on: it holds locks itself. Not every system
+  // can watch a socket, and there the server refuses the setting.
+  if (version >= 140000) static_cast<void>(try_exec("SET client_connection_check_interval = '1s'"));
 }
 
 Result Connection::try_exec(const std::string& sql, std::initializer_list<std::string> parameters) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "drivers/postgresql/conninfo.hpp"
 #include "drivers/postgresql/error_map.hpp"
@@ -55,6 +56,9 @@ class Connection {
   /// The same. \throws Error "resource: doing: the server's words"
   Result exec(const std::string& sql, std::string_view doing, std::initializer_list<std::string> parameters = {});
 
+  /// From any thread: ends the connection under whatever call is in progress, which then fails.
+  void shut_down() const noexcept;
+
   /// Takes what is left of the results of a statement.
   void drain() noexcept;
 
@@ -66,10 +70,20 @@ class Connection {
   struct Finish {
     void operator()(PGconn* conn) const noexcept { PQfinish(conn); }
   };
-  Connection(PGconn* conn, std::string resource) : conn_(conn), resource_(std::move(resource)) {}
+  Connection(PGconn* conn, std::string resource);
   void set_session();
 
+  struct Descriptor {
+    Descriptor() = default;
+    explicit Descriptor(int number) noexcept : fd(number) {}
+    Descriptor(Descriptor&& other) noexcept : fd(std::exchange(other.fd, -1)) {}
+    Descriptor& operator=(Descriptor&&) = delete;
+    ~Descriptor();
+    int fd = -1;
+  };
+
   std::unique_ptr<PGconn, Finish> conn_;
+  Descriptor socket_;  // a second name of the connection's socket: libpq may close its own at any time
   std::string resource_;
 };
 

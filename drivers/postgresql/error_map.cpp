@@ -142,7 +142,9 @@ ErrorDetails map_connect_error(std::string_view message, bool needs_password) {
     return details(Category::configuration, false, false, "GRANT CONNECT on the database to the role");
   }
   if (any(kWrong)) return details(Category::configuration, false, false, "correct the options of the URL");
-  return lost();
+  ErrorDetails unreachable = lost();
+  unreachable.hint = "start the server, or correct host and port of the URL; nothing is lost, the job can be run again";
+  return unreachable;
 }
 
 std::string in_one_line(const ServerError& error) {

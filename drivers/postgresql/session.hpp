@@ -18,6 +18,7 @@ class PostgresqlSession final : public Session {
   [[nodiscard]] std::string prepare() override;
   void commit() override;
   void rollback() noexcept override;
+  void interrupt() noexcept override { connection_.shut_down(); }
 
   [[nodiscard]] FinishResult commit_prepared(const Xid& xid) override;
   [[nodiscard]] FinishResult rollback_prepared(const Xid& xid) override;

@@ -88,6 +88,7 @@ class JobRun {
     source->bind(schema);
 
     const auto recovery = txn::recover_job(*log_, targets, txn::ids_to_reserve(config_.checkpoint.max_in_flight));
+    began_ = true;
     observer_.recovered(recovery);
     if (!recovery.report.clean()) throw_unclean(recovery.report);
     if (recovery.restart) {
@@ -151,6 +152,7 @@ class JobRun {
   // The job ends with an error: what is decided is committed and what is not is rolled back, if the targets can be
   // reached, so that nothing dangles until somebody runs the job again.
   void settle(const Error& why) {
+    if (!began_) return;
     switch (why.category()) {
       case Category::fenced:     // the newer incarnation does it
       case Category::preflight:  // nothing was begun, or recovery is what was refused
@@ -189,6 +191,7 @@ class JobRun {
   JobObserver& observer_;
   std::unique_ptr<TransactionLog> log_;
   JobResult result_;
+  bool began_ = false;  // an incarnation came past recovery: there may be branches
   std::uint64_t rows_read_ = 0;
 };
 

@@ -296,3 +296,38 @@ TEST_CASE("a deadlock is contention: retryable, and the session works after a ro
   CHECK(one->usable());
   CHECK(two->usable());
 }
+
+TEST_CASE("a session that waits for a prepared branch's lock can be interrupted, and its rows are gone") {
+  fresh_table("waits");
+  const auto holder = ready_session(shop_url());
+  const Xid held = next_xid();
+  const auto schema = id_schema("waits");
+  holder->begin(held);
+  holder->write(id_batch(schema, 1, 1));
+  REQUIRE(holder->write_marker(marker_of(held, 1)));
+  REQUIRE(holder->prepare() == "PREPARE TRANSACTION");
+
+  const auto waiter = ready_session(shop_url());
+  std::thread interrupter([&] {
+    while (shop_value("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == "0") {
+      std::this_thread::sleep_for(5ms);
+    }
+    waiter->interrupt();
+  });
+  std::vector<RowBatch> batches;
+  batches.push_back(id_batch(schema, 1, 1));
+  const Error error = error_of([&] { write_all(*waiter, batches); });
+  interrupter.join();
+  CHECK(error.category() == Category::connection);
+  CHECK(error.retryable());
+  waiter->rollback();
+  CHECK_FALSE(waiter->usable());
+  // The server notices, too, without the lock being given up.
+  for (int i = 0; i < 200 && shop_value("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") != "0";
+       ++i) {
+    std::this_thread::sleep_for(50ms);
+  }
+  CHECK(shop_value("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == "0");
+  CHECK(holder->commit_prepared(held).outcome == FinishOutcome::done);
+  CHECK(shop_value("SELECT count(*) FROM waits") == "1");
+}
