@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "drivers/postgresql/dialect.hpp"
 #include "schema/parse_value.hpp"
@@ -148,8 +149,8 @@ void BulkWriter::end_copy() {
   }
 }
 
-void BulkWriter::finish() {
-  if (!used_) return;
+std::uint64_t BulkWriter::finish() {
+  if (!used_) return 0;
   if (copying_) end_copy();
   // COPY's lock keeps the table's columns as they were when the statement began until this transaction ends, so what is
   // read now is what the bytes were read as. Without this, an ALTER TABLE since the look-up could store 8 bytes of a
@@ -166,8 +167,8 @@ void BulkWriter::finish() {
                 details);
   }
   used_ = false;
-  rows_ = 0;
   trail_.clear();
+  return std::exchange(rows_, 0);
 }
 
 void BulkWriter::abandon() noexcept {

@@ -38,8 +38,8 @@ class BulkWriter {
   /// \throws DataError for a row the encoder or the server refuses, maybe one of an earlier batch; Error otherwise
   void write(const RowBatch& batch);
   /// Ends the statement and proves that the server took every row, and that the table's columns were the ones the rows
-  /// were encoded for. \throws as write
-  void finish();
+  /// were encoded for. \returns the rows of the branch \throws as write
+  [[nodiscard]] std::uint64_t finish();
   /// Ends a statement that is under way without its rows, and forgets the branch. Never throws; if the connection is no
   /// longer of use afterwards, its transaction status says so.
   void abandon() noexcept;

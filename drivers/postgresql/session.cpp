@@ -82,14 +82,20 @@ bool PostgresqlSession::write_marker(const Marker& marker) {
   require(Branch::open, "write_marker");
   return in_branch([&] {
     if (marker.xid != xid_) throw Error(Category::usage, "the marker is of another branch: " + marker.xid.gid());
-    bulk_.finish();
+    const std::uint64_t rows = bulk_.finish();
+    if (rows != marker.rows) {
+      throw Error(Category::usage, "the marker of " + marker.xid.gid() + " speaks of " + std::to_string(marker.rows) +
+                                       " rows, the branch has " + std::to_string(rows));
+    }
     const Xid& xid = marker.xid;
     const Result result =
         connection_.try_exec(kInsertMarker, {xid.owner, bigint(xid.checkpoint), bigint(xid.writer), bigint(xid.part),
                                              bigint(xid.epoch), xid.job, bigint(marker.rows), bigint(marker.bytes)});
     if (!result.ok()) throw about_bookkeeping(connection_, result, "writing the marker");
-    branch_ = Branch::marked;
-    return result.touched() == 1;
+    const bool inserted = result.touched() == 1;
+    // Rows whose marker is there already are there already, too.
+    branch_ = inserted ? Branch::marked : Branch::poisoned;
+    return inserted;
   });
 }
 

@@ -35,7 +35,6 @@ struct DriverUnderTest {
   std::string name = {};  ///< driver and protocol
   std::function<std::unique_ptr<TestTarget>()> make = {};
   bool two_phase = true;      ///< sessions can prepare
-  bool strict_marker = true;  ///< a marker of another number of rows, or one that is there already, poisons the branch
   std::string most_unsigned = "18446744073709551615";  ///< the largest uint64 that can be stored
   /// Ends every open session, as a network does; empty where there is none, or where branches don't depend on one.
   std::function<void(TestTarget&)> cut_sessions = {};

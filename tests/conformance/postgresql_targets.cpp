@@ -63,11 +63,9 @@ const std::vector<DriverUnderTest>& drivers_under_test() {
   static const std::vector<DriverUnderTest> drivers = {
       {.name = "postgresql, prepared",
        .make = [] { return std::make_unique<PostgresTarget>(Protocol::prepared); },
-       .strict_marker = false,
        .cut_sessions = cut_sessions},
       {.name = "postgresql, staged",
-       .make = [] { return std::make_unique<PostgresTarget>(Protocol::staged); },
-       .strict_marker = false}};
+       .make = [] { return std::make_unique<PostgresTarget>(Protocol::staged); }}};
   return drivers;
 }
 

@@ -33,7 +33,7 @@ void kill_server_five_times(Kind kind, bool crash) {
   const auto code = job->wait(std::chrono::minutes(2));
   INFO(job->err());
   REQUIRE(code == 0);
-  CHECK_THAT(job->err(), contains("goes back"));
+  CHECK_THAT(job->err(), contains("going back"));
   trial.require_complete();
 }
 

@@ -18,8 +18,12 @@ void fresh_table(const std::string& name, const std::string& columns = "id bigin
 void write_all(Session& session, const std::vector<RowBatch>& batches) {
   const Xid xid = next_xid();
   session.begin(xid);
-  for (const RowBatch& batch : batches) session.write(batch);
-  static_cast<void>(session.write_marker(marker_of(xid)));
+  std::uint64_t rows = 0;
+  for (const RowBatch& batch : batches) {
+    session.write(batch);
+    rows += batch.rows();
+  }
+  static_cast<void>(session.write_marker(marker_of(xid, rows)));
 }
 
 std::vector<RowBatch> batches_of(const Schema& schema, int count, std::int64_t rows) {

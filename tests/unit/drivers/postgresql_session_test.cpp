@@ -48,13 +48,14 @@ TEST_CASE("a second marker of the same branch is told and changes nothing") {
   const auto session = ready_session(shop_url());
   const Xid xid = next_xid();
   session->begin(xid);
-  CHECK(session->write_marker({.xid = xid, .rows = 5, .bytes = 80}));
+  CHECK(session->write_marker({.xid = xid, .rows = 0, .bytes = 80}));
   session->commit();
   session->begin(xid);
-  CHECK_FALSE(session->write_marker({.xid = xid, .rows = 6, .bytes = 96}));
+  CHECK_FALSE(session->write_marker({.xid = xid, .rows = 0, .bytes = 96}));
+  CHECK_THROWS_AS(session->commit(), Error);  // rows whose marker is there already are there already, too
   session->rollback();
   CHECK(shop_query("SELECT job, epoch, writer, part, rows, bytes FROM xasink_markers WHERE checkpoint = " +
-                   std::to_string(xid.checkpoint)) == PrivatePostgres::Rows{{"shop", "1", "0", "0", "5", "80"}});
+                   std::to_string(xid.checkpoint)) == PrivatePostgres::Rows{{"shop", "1", "0", "0", "0", "80"}});
 }
 
 TEST_CASE("rollback in any state gives a session that works") {

@@ -178,7 +178,7 @@ TEST_CASE("rows go through a partitioned table, and an error there still names i
     const Xid xid = next_xid();
     session->begin(xid);
     session->write(id_batch(schema, first, count));
-    static_cast<void>(session->write_marker(marker_of(xid)));
+    static_cast<void>(session->write_marker(marker_of(xid, static_cast<std::uint64_t>(count))));
   };
   write(0, 50);
   session->commit();
