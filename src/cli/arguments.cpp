@@ -159,6 +159,9 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
   if (command == &recover) arguments.command = Command::recover;
   if (command == &version) arguments.command = Command::version;
   check(arguments, words, command);
+  if (command != &list && command != &version && arguments.job.empty()) {
+    refuse(fmt::format("`xasink {}` needs a job file", command->get_name()), command);
+  }
   if (command == &list && arguments.job.empty() && arguments.url.empty()) {
     refuse("`xasink list` needs a job file, or --url with a database", command);
   }
