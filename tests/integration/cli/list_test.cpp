@@ -8,10 +8,19 @@ using namespace xasink::test;
 
 TEST_CASE("list of a job that never ran says that it can't tell") {
   const TrialJob job("rows: 10");
+  std::ofstream(job.database());  // an empty database
   const Ended list = run_xasink({"list", job.file()});
   CHECK(list.code == 0);
   CHECK_THAT(list.out, contains("0 prepared transactions"));
   CHECK_THAT(list.err, contains("there is no log"));
+}
+
+TEST_CASE("list of a database that is not there is refused, not taken for an empty one") {
+  const TrialJob job("rows: 10");
+  const Ended list = run_xasink({"list", job.file()});
+  CHECK(list.code == 3);
+  CHECK_THAT(list.err, contains("there is no such database file"));
+  CHECK_FALSE(std::filesystem::exists(job.database()));
 }
 
 TEST_CASE("list of a SQLite database by its URL says that branches lie elsewhere") {
