@@ -122,7 +122,7 @@ void Coordinator::checkpoint_if_due(const std::function<std::string()>& position
   if (!full && !late) return;
   const std::string position = position_of();
   if (rows_since_barrier_ == 0 && position == last_position_) {
-    last_barrier_ = steady_clock::now();  // nothing to put into a checkpoint: none is made
+    note_barrier();  // nothing to put into a checkpoint: none is made
     return;
   }
   {
@@ -149,8 +149,15 @@ void Coordinator::begin_checkpoint(const std::string& position, bool final) {
   last_position_ = position;
   rows_since_barrier_ = 0;
   bytes_since_barrier_ = 0;
-  last_barrier_ = steady_clock::now();
+  note_barrier();
   XASINK_FAULT_POINT("coordinator.barrier.after");
+}
+
+// The next one is due an interval after this one was, not after it came: small delays must not add up.
+void Coordinator::note_barrier() noexcept {
+  const auto now = steady_clock::now();
+  const auto due = next_barrier();
+  last_barrier_ = due && *due <= now && now - *due < *options_.interval ? *due : now;
 }
 
 void Coordinator::finish(const std::string& position) {

@@ -100,6 +100,7 @@ class Coordinator {
   };
 
   void begin_checkpoint(const std::string& position, bool final);
+  void note_barrier() noexcept;
   void on_prepared(std::uint64_t checkpoint, std::vector<Committable> committables);
   void fail(std::exception_ptr error);
   void throw_if_failed();

@@ -11,7 +11,10 @@ Target::Target(const DriverRegistry& drivers, TargetOptions options)
     : driver_(drivers.for_url(options.url)),
       options_(std::move(options)),
       name_(driver_.resource_name(options_.url)),
-      capabilities_(driver_.open_catalog(options_.url)->capabilities()) {}
+      capabilities_(driver_.open_catalog(options_.url)->capabilities()) {
+  // A second session would only wait for the first, with a cache of its own.
+  if (!capabilities_.parallel_commits) options_.commit_sessions = 1;
+}
 
 Resource& Target::writing_resource() { return *part(options_.protocol.value_or(driver_.default_protocol())).resource; }
 

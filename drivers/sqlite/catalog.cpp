@@ -16,6 +16,7 @@ Capabilities SqliteCatalog::capabilities() {
   capabilities.two_phase = false;
   capabilities.two_phase_reason = "SQLite has no two-phase commit; use the staged protocol, its default";
   capabilities.version = std::string("SQLite ") + sqlite3_libversion();
+  capabilities.parallel_commits = false;
   capabilities.bulk_path = "prepared INSERT";
   return capabilities;
 }

@@ -26,6 +26,7 @@ struct Capabilities {
   std::string two_phase_reason;      ///< why not, with the remedy, when two_phase is false
   bool detaches_on_prepare = false;  ///< any session may finish a branch while the preparing one lives
   bool session_per_branch = false;   ///< no new work on a session whose prepared branch is not finished
+  bool parallel_commits = true;      ///< several transactions can be committed at a time (not in SQLite)
   std::string version;               ///< "PostgreSQL 15.20"
   std::string bulk_path;             ///< "binary COPY", "LOAD DATA LOCAL", "prepared INSERT"
 };

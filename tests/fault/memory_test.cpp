@@ -33,9 +33,9 @@ void check_memory(Kind kind, PrivatePostgres* server) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   WARN("a sanitizer has memory of its own: not measured");
 #else
-  const std::uint64_t small = peak_kib(kind, server, 200'000);
-  const std::uint64_t large = peak_kib(kind, server, 1'000'000);
-  INFO(small << " KiB for 200,000 rows, " << large << " KiB for 1,000,000");
+  const std::uint64_t small = peak_kib(kind, server, 400'000);
+  const std::uint64_t large = peak_kib(kind, server, 1'600'000);
+  INFO(small << " KiB for 400,000 rows, " << large << " KiB for 1,600,000");
   CHECK(large < 64 * 1024);
   CHECK(large < small + 6 * 1024);
 #endif
