@@ -101,7 +101,13 @@ class FakeServer {
   void apply(const Branch& branch);
 
   mutable std::mutex mutex_;
-  Capabilities capabilities_{true, "", true, false, "Fake 1", "memory"};
+  Capabilities capabilities_{.two_phase = true,
+                             .two_phase_reason = {},
+                             .detaches_on_prepare = true,
+                             .session_per_branch = false,
+                             .parallel_commits = true,
+                             .version = "Fake 1",
+                             .bulk_path = "memory"};
   std::array<unsigned, fake_verbs> calls_{};
   std::vector<Fault> faults_;
   std::map<std::string, Table> tables_;
