@@ -67,6 +67,22 @@ std::vector<CommitResult> finish_checkpoint(TransactionLog& log, const Targets& 
   return results;
 }
 
+namespace {
+
+void sweep_targets(TransactionLog& log, const Targets& targets, const Incarnation& incarnation, RecoveryReport& report) {
+  for (const auto& target : targets) {
+    XASINK_FAULT_POINT("recover.sweep.before");
+    for (RecoveredBranch& branch : target->sweep(incarnation, [&](const Xid& xid) { return log.decided(xid); })) {
+      log.audit({std::chrono::system_clock::now(), "recovery", std::string(to_string(branch.action)), branch.xid, "prepared",
+                 branch.reason, std::string(to_string(branch.action))});
+      report.branches.push_back(std::move(branch));
+    }
+    XASINK_FAULT_POINT("recover.sweep.after");
+  }
+}
+
+}  // namespace
+
 JobRecovery recover_job(TransactionLog& log, const Targets& targets, std::uint64_t reserve) {
   JobRecovery recovery;
   // Before anything changes: everything decided must have somewhere to go.
@@ -74,7 +90,8 @@ JobRecovery recover_job(TransactionLog& log, const Targets& targets, std::uint64
     for (const Committable& committable : open_branches(checkpoint)) static_cast<void>(target_of(targets, committable));
   }
   const LogIdentity found = log.identity();
-  for (const auto& target : targets) target->check_epoch(found.job, found.owner, found.epoch);
+  const auto last = log.last_decision();
+  for (const auto& target : targets) target->check_log(found, last ? last->checkpoint : 0);
 
   recovery.identity = log.raise_epoch(reserve);
   recovery.first_checkpoint = recovery.identity.reserved_through - reserve + 1;
@@ -91,17 +108,18 @@ JobRecovery recover_job(TransactionLog& log, const Targets& targets, std::uint64
     }
     XASINK_FAULT_POINT("recover.commit.after");
     // A later checkpoint must not become visible before this one.
-    if (!recovery.report.clean()) return recovery;
+    if (!recovery.report.clean()) break;
   }
 
-  for (const auto& target : targets) {
-    XASINK_FAULT_POINT("recover.sweep.before");
-    for (RecoveredBranch& branch : target->sweep(incarnation, [&](const Xid& xid) { return log.decided(xid); })) {
-      log.audit({std::chrono::system_clock::now(), "recovery", std::string(to_string(branch.action)), branch.xid, "prepared",
-                 branch.reason, std::string(to_string(branch.action))});
-      recovery.report.branches.push_back(std::move(branch));
-    }
-    XASINK_FAULT_POINT("recover.sweep.after");
+  if (recovery.report.clean()) {
+    sweep_targets(log, targets, incarnation, recovery.report);
+    return recovery;
+  }
+  // Whoever mends the branch should not find the locks of orphans besides.
+  try {
+    sweep_targets(log, targets, incarnation, recovery.report);
+  } catch (const Error&) {
+    // What keeps the branch from being committed may keep the orphans, too; the report tells of the branch.
   }
   return recovery;
 }
@@ -133,8 +151,7 @@ RecoveryReport preview_recovery(TransactionLog& log, const Targets& targets) {
       const bool roll_back = over && found.finishable;
       report.branches.push_back({found.gid, targets[i]->name(), roll_back ? Action::rolled_back : Action::left,
                                  roll_back ? "no decision names it"
-                                 : over    ? "an orphan, but only role " + found.owner_role + " in database " +
-                                              found.database + " can roll it back"
+                                 : over    ? "an orphan, but " + obstacle_of(found)
                                            : "its epoch is newer than the log's"});
     }
   }

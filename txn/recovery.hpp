@@ -30,7 +30,8 @@ struct JobRecovery {
 /// Why 4 is safe without a second look: such a branch is named by no decision now (read after 1) and can't be named by one
 /// later (1). One that is prepared only after the listing, by a process that has not noticed yet, is left for the sweep of
 /// the running job. Dies anywhere: recover again; each step is idempotent, and no branch is rolled back before step 1 is durable.
-/// Stops before 4 when a decided branch is in doubt, lost or failed; the report says which.
+/// When a decided branch is in doubt, lost or failed, 3 ends there, since nothing later may become visible before it, and the
+/// report says which; 4 is done as far as the targets allow.
 /// \param reserve checkpoint ids to reserve for the new incarnation
 /// \throws Error (preflight) from step 0; FencedError if another incarnation was faster
 [[nodiscard]] JobRecovery recover_job(TransactionLog& log, const Targets& targets, std::uint64_t reserve);

@@ -41,6 +41,7 @@ class BranchFinisher {
   [[nodiscard]] virtual FinishResult rollback(const Xid& xid) = 0;
   [[nodiscard]] virtual std::vector<PreparedTransaction> list() = 0;
   [[nodiscard]] virtual bool marker_present(const Xid& xid) = 0;
+  [[nodiscard]] virtual std::uint64_t newest_marker(std::string_view owner) = 0;  ///< makes the bookkeeping tables first
   [[nodiscard]] virtual std::uint64_t raise_epoch(std::string_view job, std::string_view owner, std::uint64_t epoch) = 0;
   virtual std::uint64_t prune_markers(std::string_view owner, std::uint64_t through) = 0;
   /// Removes what a crash left that was never prepared (spool files in progress of (job, owner) older than `epoch`, not

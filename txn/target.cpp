@@ -7,6 +7,12 @@
 
 namespace xasink::txn {
 
+std::string obstacle_of(const PreparedTransaction& transaction) {
+  // Spool files have no role: theirs is a name that is not that of the branch inside.
+  if (transaction.owner_role.empty()) return "the file of that name holds another branch";
+  return "only role " + transaction.owner_role + " in database " + transaction.database + " can finish it";
+}
+
 Target::Target(const DriverRegistry& drivers, TargetOptions options)
     : driver_(drivers.for_url(options.url)),
       options_(std::move(options)),
@@ -50,13 +56,26 @@ Target::Part& Target::any_part() {
   return part(protocols.front());
 }
 
-void Target::check_epoch(const std::string& job, const std::string& owner, std::uint64_t log_epoch) {
-  const std::uint64_t highest = with_finisher(
-      any_part().pool, [&](BranchFinisher& finisher) { return finisher.raise_epoch(job, owner, 0); });
-  if (highest <= log_epoch) return;
+void Target::check_log(const LogIdentity& found, std::uint64_t last_decision) {
+  std::uint64_t epoch = 0;
+  std::uint64_t committed = 0;
+  with_finisher(any_part().pool, [&](BranchFinisher& finisher) {
+    epoch = finisher.raise_epoch(found.job, found.owner, 0);
+    committed = finisher.newest_marker(found.owner);
+  });
+  // The epoch alone does not tell a copy that was made while this epoch ran. A branch is committed only after the log
+  // has named it, so a log that knows of no checkpoint as new as a marker is not the one that decided it.
+  std::string behind;
+  if (epoch > found.epoch) {
+    behind = "has seen epoch " + std::to_string(epoch) + ", the log only " + std::to_string(found.epoch);
+  } else if (committed > last_decision) {
+    behind = "has rows of checkpoint " + std::to_string(committed) + ", the log's last decision is " +
+             (last_decision == 0 ? std::string("none") : std::to_string(last_decision));
+  }
+  if (behind.empty()) return;
   throw Error(Category::preflight,
-              "the log of job " + job + " is behind its target: " + name_ + " has seen epoch " + std::to_string(highest) +
-                  ", the log only " + std::to_string(log_epoch) + "; it is an old copy",
+              "the log of job " + found.job + " is behind its target: " + name_ + " " + behind +
+                  "; it is an old copy, or its end is gone",
               "use the log that ran last; going on from an old one would load rows twice");
 }
 
@@ -85,9 +104,7 @@ std::vector<RecoveredBranch> Target::sweep(const Incarnation& incarnation, const
           continue;
         }
         if (!found.finishable) {
-          swept.push_back({found.gid, name_, Action::left,
-                           "an orphan, but only role " + found.owner_role + " in database " + found.database +
-                               " can roll it back"});
+          swept.push_back({found.gid, name_, Action::left, "an orphan, but " + obstacle_of(found)});
           continue;
         }
         XASINK_FAULT_POINT("sweep.rollback.before");

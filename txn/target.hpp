@@ -10,6 +10,7 @@
 #include "txn/committer.hpp"
 #include "txn/resource.hpp"
 #include "xasink/sink.hpp"
+#include "xasink/transaction_log.hpp"
 
 namespace xasink::txn {
 
@@ -20,6 +21,9 @@ struct TargetOptions {
   RetryPolicy commit_retry;
   unsigned commit_sessions = 2;
 };
+
+/// Why this session can't finish a listed transaction, as a clause. \pre !transaction.finishable
+[[nodiscard]] std::string obstacle_of(const PreparedTransaction& transaction);
 
 /// Which incarnation looks for orphans.
 struct Incarnation {
@@ -44,9 +48,10 @@ class Target {
   /// \throws Error (preflight) if the committable's protocol can't be used here
   [[nodiscard]] FinisherPool& pool_for(const Committable& committable) { return part(committable.protocol).pool; }
 
-  /// Refuses a log that is behind the target, before anything is raised. \param log_epoch of the log as it was found
+  /// Refuses a log that is behind the target, before anything is raised: an old copy, or one that lost its end.
+  /// \param found of the log as it was found \param last_decision its newest checkpoint, 0 if it has none
   /// \throws Error (preflight)
-  void check_epoch(const std::string& job, const std::string& owner, std::uint64_t log_epoch);
+  void check_log(const LogIdentity& found, std::uint64_t last_decision);
   /// Fences older incarnations: keeps the epoch at the target. \throws FencedError if it has seen a newer one
   void raise_epoch(const Incarnation& incarnation);
   /// Rolls back every branch of the incarnation's job and owner that has an older epoch and that `decided` does not know,

@@ -59,6 +59,8 @@ void PostgresqlCatalog::fail(std::string_view doing, std::string_view sqlstate, 
   // libpqxx hands over the whole text; the severity in front says nothing new.
   if (const auto colon = error.message.find(":  "); colon != std::string::npos && colon < 16)
     error.message.erase(0, colon + 3);
+  // Nor does the piece of our own statement behind it, with a caret below.
+  error.message = error.message.substr(0, error.message.find("\nLINE "));
   throw Error(resource_ + ": " + std::string(doing) + ": " + in_one_line(error), map_error(error));
 }
 

@@ -44,6 +44,8 @@ inline constexpr const char* kInsertMarker =
 inline constexpr const char* kFindMarker =
     "SELECT 1 FROM xasink_markers WHERE owner = $1 AND checkpoint = $2 AND writer = $3 AND part = $4 AND epoch = $5 "
     "AND job = $6";
+inline constexpr const char* kNewestMarker =
+    "SELECT coalesce(max(checkpoint), 0) FROM xasink_markers WHERE owner = $1";
 inline constexpr const char* kPruneMarkers = "DELETE FROM xasink_markers WHERE owner = $1 AND checkpoint <= $2";
 inline constexpr const char* kRaiseEpoch =
     "INSERT INTO xasink_epochs AS e (owner, job, epoch) VALUES ($1, $2, $3) ON CONFLICT (owner, job) DO UPDATE "

@@ -81,7 +81,10 @@ ErrorDetails map_sqlstate(const ServerError& error) {
   if (state == "25006") {
     return details(Category::server, true, true, "the server is read-only: a standby, or in the middle of a failover");
   }
-  if (state.starts_with("22") || state.starts_with("23")) return details(Category::data, false, true);
+  if (state.starts_with("22"))
+    return details(Category::data, false, true, "correct the value, or change the column to take it");
+  if (state.starts_with("23"))
+    return details(Category::data, false, true, "correct or remove the row, or change what the table asks for");
   return map_refusal(error);
 }
 

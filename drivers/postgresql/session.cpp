@@ -25,8 +25,13 @@ Error with_xid(const Error& error, const Xid& xid) {
 Error about_bookkeeping(const Connection& connection, const Result& result, std::string_view doing) {
   const ServerError error = connection.error_of(result);
   ErrorDetails details = map_error(error);
-  if (error.sqlstate == "42P01")
-    details.hint = "the bookkeeping tables are not in the search_path of this role; `xasink check` says more";
+  if (error.sqlstate == "42P01") {
+    details.hint = "put the schema with xasink_markers and xasink_epochs into the search_path of the role of the URL";
+  } else if (error.sqlstate == "42501") {
+    details.hint =
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON xasink_markers, xasink_epochs to the role of the URL, or use the role "
+        "that made them";
+  }
   return Error(connection.resource() + ": " + std::string(doing) + ": " + in_one_line(error), details);
 }
 
@@ -199,6 +204,13 @@ bool PostgresqlSession::marker_present(const Xid& xid) {
                                                            bigint(xid.part), bigint(xid.epoch), xid.job});
   if (!result.ok()) throw about_bookkeeping(connection_, result, "looking for the marker of " + xid.gid());
   return result.rows() == 1;
+}
+
+std::uint64_t PostgresqlSession::newest_marker(std::string_view owner) {
+  require(Branch::none, "newest_marker");
+  const Result result = connection_.try_exec(kNewestMarker, {std::string(owner)});
+  if (!result.ok()) throw about_bookkeeping(connection_, result, "looking for the newest marker");
+  return std::stoull(result.text(0, 0).value());
 }
 
 void PostgresqlSession::ensure_bookkeeping() {

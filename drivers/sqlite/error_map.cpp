@@ -35,8 +35,9 @@ Answer answer(int code) {
       return {Category::corrupt, false, false, "check the file with PRAGMA integrity_check and restore it if need be"};
     case SQLITE_NOTADB: return {Category::corrupt, false, false, "the file is no SQLite database, or an encrypted one"};
     case SQLITE_CONSTRAINT:
+      return {Category::data, false, true, "correct or remove the row, or change what the table asks for"};
     case SQLITE_MISMATCH:
-    case SQLITE_TOOBIG: return {Category::data, false, true, ""};
+    case SQLITE_TOOBIG: return {Category::data, false, true, "correct the value, or change the column to take it"};
     case SQLITE_READONLY:
       return {Category::configuration, false, false, "give this user write access to the file and its folder"};
     case SQLITE_CANTOPEN:

@@ -164,6 +164,16 @@ bool SqliteSession::marker_present(const Xid& xid) {
   });
 }
 
+std::uint64_t SqliteSession::newest_marker(std::string_view owner) {
+  require(State::idle, "newest_marker");
+  return guarded([&] {
+    Statement select =
+        connection_.prepare("SELECT coalesce(max(checkpoint), 0) FROM main.xasink_markers WHERE owner = ?1");
+    select.bind(1, owner);
+    return select.step() ? static_cast<std::uint64_t>(select.integer(0)) : 0;
+  });
+}
+
 void SqliteSession::ensure_bookkeeping() {
   require(State::idle, "ensure_bookkeeping");
   // Looking first spares the write lock, for which another writer's long transaction may have to be waited out.

@@ -29,6 +29,7 @@ class SqliteSession final : public Session {
   [[nodiscard]] FinishResult rollback_prepared(const Xid& xid) override;
   [[nodiscard]] std::vector<PreparedTransaction> list_prepared() override;
   [[nodiscard]] bool marker_present(const Xid& xid) override;
+  [[nodiscard]] std::uint64_t newest_marker(std::string_view owner) override;
 
   void ensure_bookkeeping() override;
   [[nodiscard]] std::uint64_t raise_epoch(std::string_view job, std::string_view owner, std::uint64_t epoch) override;

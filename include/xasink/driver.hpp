@@ -100,6 +100,9 @@ class Session {
   [[nodiscard]] virtual std::vector<PreparedTransaction> list_prepared() = 0;
   /// Reads committed state only.
   [[nodiscard]] virtual bool marker_present(const Xid& xid) = 0;
+  /// The highest checkpoint of which a branch of the owner was committed here and its marker not pruned; 0 if there is none.
+  /// Reads committed state only. \pre ensure_bookkeeping() returned, here or anywhere
+  [[nodiscard]] virtual std::uint64_t newest_marker(std::string_view owner) = 0;
 
   // --- bookkeeping tables of the target -------------------------------------------------------------------------------
 

@@ -29,7 +29,8 @@ struct ListedTarget {
 std::string note_on(const txn::Target& target) {
   const Capabilities capabilities = target.driver().open_catalog(target.options().url)->capabilities();
   const bool spool = !target.options().spool_directory.empty();
-  if (!capabilities.two_phase && target.driver().default_protocol() == Protocol::prepared) {
+  const Protocol protocol = target.options().protocol.value_or(target.driver().default_protocol());
+  if (!capabilities.two_phase && protocol == Protocol::prepared) {
     return "prepared transactions can't be used here: " + capabilities.two_phase_reason;
   }
   if (!spool && target.driver().default_protocol() == Protocol::staged) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "txn/target.hpp"
+
 namespace xasink::cli {
 namespace {
 
@@ -47,8 +49,7 @@ Verdict judge(const PreparedTransaction& transaction, const std::optional<LogVie
   }
   Verdict verdict = judge_ours(*transaction.xid, *log);
   if (verdict.kind != Kind::leave && !transaction.finishable) {
-    verdict.reason +=
-        fmt::format("; only role {} in database {} can finish it", transaction.owner_role, transaction.database);
+    verdict.reason += "; " + txn::obstacle_of(transaction);
   }
   return verdict;
 }

@@ -80,6 +80,7 @@ class JobRun {
 
  private:
   void run_incarnation() {
+    loading_ = false;
     const txn::Targets targets = open_targets(config_, drivers_);
     // Before the epoch is raised: what preflight refuses must change nothing.
     for (const auto& target : targets) static_cast<void>(target->writing_resource());
@@ -88,9 +89,9 @@ class JobRun {
     source->bind(schema);
 
     const auto recovery = txn::recover_job(*log_, targets, txn::ids_to_reserve(config_.checkpoint.max_in_flight));
-    began_ = true;
     observer_.recovered(recovery);
     if (!recovery.report.clean()) throw_unclean(recovery.report);
+    loading_ = true;
     if (recovery.restart) {
       source->seek(recovery.restart->position);
       result_.checkpoint = std::max(result_.checkpoint, recovery.restart->checkpoint);
@@ -152,23 +153,8 @@ class JobRun {
   // The job ends with an error: what is decided is committed and what is not is rolled back, if the targets can be
   // reached, so that nothing dangles until somebody runs the job again.
   void settle(const Error& why) {
-    if (!began_) return;
-    switch (why.category()) {
-      case Category::fenced:     // the newer incarnation does it
-      case Category::preflight:  // nothing was begun, or recovery is what was refused
-      case Category::configuration:
-      case Category::corrupt:
-      case Category::lost:
-      case Category::in_doubt:  // recovery is what failed
-      case Category::usage: return;
-      case Category::data:
-      case Category::connection:
-      case Category::contention:
-      case Category::resources:
-      case Category::server:
-      case Category::io:
-      case Category::internal: break;
-    }
+    // Before an incarnation loads, nothing was begun, or recovery itself is what failed. A newer one does it by itself.
+    if (!loading_ || why.category() == Category::fenced) return;
     try {
       const auto recovery = txn::recover_job(*log_, open_targets(config_, drivers_),
                                              txn::ids_to_reserve(config_.checkpoint.max_in_flight));
@@ -191,7 +177,7 @@ class JobRun {
   JobObserver& observer_;
   std::unique_ptr<TransactionLog> log_;
   JobResult result_;
-  bool began_ = false;  // an incarnation came past recovery: there may be branches
+  bool loading_ = false;  // the last incarnation came past recovery: it may have left branches
   std::uint64_t rows_read_ = 0;
 };
 

@@ -34,7 +34,8 @@ txn::Targets open_targets(const config::JobConfig& config, const DriverRegistry&
 
 std::shared_ptr<const TableSchema> open_table(const config::TargetConfig& config, const DriverRegistry& drivers) {
   const Driver& driver = drivers.for_url(config.url);
-  if (config.create) {
+  // Even IF NOT EXISTS asks for the right to create, which a role that only loads need not have.
+  if (config.create && !driver.open_catalog(config.url)->describe(config.table)) {
     driver.open_catalog(config.url)->create_table(TableSchema{config.table, config.columns}, config.primary_key);
   }
   std::vector<std::string> names;

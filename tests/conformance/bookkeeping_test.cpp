@@ -29,13 +29,29 @@ TEST_CASE("markers are pruned up to a checkpoint, and only the owner's") {
     Xid foreign = bench.xid(1);
     foreign.owner = make_owner();
     REQUIRE(bench.apply(*bench.connect(), foreign, 1000, 1));
+    CHECK(finisher->newest_marker(bench.owner) == 3);
+    CHECK(finisher->newest_marker(foreign.owner) == 1);
+    CHECK(finisher->newest_marker(make_owner()) == 0);
     CHECK(finisher->prune_markers(bench.owner, 2) == 2);
+    CHECK(finisher->newest_marker(bench.owner) == 3);
     CHECK(finisher->prune_markers(bench.owner, 2) == 0);
     CHECK_FALSE(finisher->marker_present(bench.xid(1)));
     CHECK_FALSE(finisher->marker_present(bench.xid(2)));
     CHECK(finisher->marker_present(bench.xid(3)));
     CHECK(finisher->marker_present(foreign));
     CHECK(bench.rows() == 19);
+  }
+}
+
+TEST_CASE("a prepared branch is not yet the newest marker, a committed one is") {
+  XASINK_FOR_EACH_DRIVER(dut) {
+    const Bench bench(dut);
+    const auto finisher = bench.resource->open_finisher();
+    CHECK(finisher->newest_marker(bench.owner) == 0);
+    const Committable branch = bench.prepare(4, 400);
+    CHECK(finisher->newest_marker(bench.owner) == 0);
+    REQUIRE(finisher->commit(branch).outcome == FinishOutcome::done);
+    CHECK(finisher->newest_marker(bench.owner) == 4);
   }
 }
 

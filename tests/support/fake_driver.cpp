@@ -222,6 +222,17 @@ class FakeSession final : public Session {
     });
   }
 
+  std::uint64_t newest_marker(std::string_view owner) override {
+    return call(FakeVerb::newest_marker, [&] {
+      require_idle("newest_marker");
+      std::uint64_t newest = 0;
+      for (const auto& [gid, marker] : server_.markers_) {
+        if (marker.xid.owner == owner) newest = std::max(newest, marker.xid.checkpoint);
+      }
+      return newest;
+    });
+  }
+
   void ensure_bookkeeping() override {
     call(FakeVerb::ensure_bookkeeping, [&] { require_idle("ensure_bookkeeping"); });
   }

@@ -32,11 +32,12 @@ enum class FakeVerb : std::uint8_t {
   rollback_prepared,
   list_prepared,
   marker_present,
+  newest_marker,
   ensure_bookkeeping,
   raise_epoch,
   prune_markers
 };
-inline constexpr std::size_t fake_verbs = 13;
+inline constexpr std::size_t fake_verbs = 14;
 
 /// A NULL is empty; other values in schema::append_value's text.
 using FakeRow = std::vector<std::optional<std::string>>;

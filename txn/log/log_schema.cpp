@@ -7,7 +7,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
+#include <string_view>
 
+#include "txn/log/log_seal.hpp"
 #include "xasink/error.hpp"
 #include "xasink/xid.hpp"
 
@@ -24,7 +27,8 @@ CREATE TABLE job (
   owner TEXT NOT NULL,
   epoch INTEGER NOT NULL,
   reserved_through INTEGER NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  seal INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE checkpoint (
   checkpoint INTEGER PRIMARY KEY,
@@ -32,8 +36,10 @@ CREATE TABLE checkpoint (
   position TEXT NOT NULL,
   final INTEGER NOT NULL,
   rows INTEGER NOT NULL,
+  branches INTEGER NOT NULL,
   decided_at INTEGER NOT NULL,
-  committed_at INTEGER
+  committed_at INTEGER,
+  seal INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX checkpoint_unfinished ON checkpoint (checkpoint) WHERE committed_at IS NULL;
 CREATE TABLE branch (
@@ -42,7 +48,8 @@ CREATE TABLE branch (
   committable BLOB NOT NULL,
   outcome INTEGER NOT NULL,
   evidence TEXT NOT NULL,
-  finished_at INTEGER
+  finished_at INTEGER,
+  seal INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX branch_checkpoint ON branch (checkpoint);
 CREATE TABLE audit (
@@ -57,11 +64,41 @@ CREATE TABLE audit (
 ) STRICT;
 )sql"};
 
-void migrate(SqliteHandle& database, std::int64_t from) {
-  for (auto version = static_cast<std::size_t>(from); version < kMigrations.size(); ++version) {
-    database.execute(kMigrations[version]);
+constexpr const char* kKeep =
+    "restore the log from a backup or call an operator; do not delete it: it alone knows which branches were decided";
+
+[[noreturn]] void fail_damaged(const std::string& file, const std::string& how) {
+  throw Error(Category::corrupt, "the log " + file + " is damaged: " + how, kKeep);
+}
+
+void migrate(SqliteHandle& database, std::int64_t from, std::size_t to = kMigrations.size()) {
+  for (auto version = static_cast<std::size_t>(from); version < to; ++version) database.execute(kMigrations[version]);
+  database.execute("PRAGMA user_version = " + std::to_string(to));
+}
+
+/// SQLite's own check in one line.
+std::string state_of(SqliteHandle& database) {
+  std::string state = database.query_text("PRAGMA integrity_check(1)");
+  if (constexpr std::string_view kWhere = "*** in database main ***\n"; state.starts_with(kWhere)) {
+    state.erase(0, kWhere.size());
   }
-  database.execute("PRAGMA user_version = " + std::to_string(kMigrations.size()));
+  return state.substr(0, state.find('\n'));
+}
+
+/// The text of the schema is read as SQL at each opening, and no check of SQLite's looks at it.
+/// \returns what is not as the migrations make it; empty if nothing
+std::string find_changed_schema(SqliteHandle& database, std::int64_t version) {
+  SqliteHandle made(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  migrate(made, 0, static_cast<std::size_t>(version));
+  SqliteStatement wanted(made, "SELECT name, type, tbl_name, coalesce(sql, '') FROM sqlite_schema");
+  SqliteStatement found(
+      database, "SELECT 1 FROM sqlite_schema WHERE name = ? AND type = ? AND tbl_name = ? AND coalesce(sql, '') = ?");
+  while (wanted.step()) {
+    for (int i = 0; i < 4; ++i) found.bind_text(i + 1, wanted.text(i));
+    if (!found.step()) return wanted.text(1) + " " + wanted.text(0);
+    found.reset();
+  }
+  return {};
 }
 
 void sync_path(const std::string& path, int flags) {
@@ -77,11 +114,6 @@ void sync_path(const std::string& path, int flags) {
 }  // namespace
 
 void create_log_file(const std::filesystem::path& file, const std::string& job) {
-  // A log that vanished must not come back empty without a word: its -wal would be applied to the new file, too.
-  if (std::filesystem::exists(file.string() + "-wal")) {
-    throw Error(Category::corrupt, "the log " + file.string() + " is missing, but its " + file.string() + "-wal is there",
-                "put the log file back beside it; if the log was removed on purpose, remove the -wal file as well");
-  }
   const std::string draft = file.string() + ".new";
   std::filesystem::remove(draft);
   std::filesystem::remove(draft + "-journal");
@@ -93,12 +125,13 @@ void create_log_file(const std::filesystem::path& file, const std::string& job) 
   close(descriptor);
   {
     SqliteHandle database(draft, SQLITE_OPEN_READWRITE);
+    add_seal_function(database);
     database.execute("PRAGMA synchronous = FULL");
     SqliteTransaction transaction(database);
     migrate(database, 0);
     database.execute("PRAGMA application_id = " + std::to_string(kApplicationId));
     const auto now = std::chrono::system_clock::now().time_since_epoch();
-    SqliteStatement insert(database, "INSERT INTO job VALUES (1, ?, ?, 0, 0, ?)");
+    SqliteStatement insert(database, "INSERT INTO job VALUES (1, ?1, ?2, 0, 0, ?3, seal('job', ?1, ?2, 0, 0, ?3))");
     insert.bind_text(1, job).bind_text(2, make_owner());
     insert.bind(3, std::int64_t{std::chrono::duration_cast<std::chrono::microseconds>(now).count()}).run();
     transaction.commit();
@@ -108,9 +141,16 @@ void create_log_file(const std::filesystem::path& file, const std::string& job) 
   sync_path(file.parent_path().string(), O_RDONLY | O_DIRECTORY);
 }
 
+void require_log_file(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::string begin(kMagic.size(), '\0');
+  stream.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (!stream.is_open()) return;  // opening it says why
+  if (begin != kMagic) fail_damaged(file.string(), stream.gcount() == 0 ? "it is empty" : "it is no SQLite file");
+}
+
 void check_log_file(SqliteHandle& database, const std::string& job, bool writable) {
-  constexpr const char* kKeep =
-      "restore the log from a backup or call an operator; do not delete it: it alone knows which branches were decided";
   if (database.query_integer("PRAGMA application_id") != kApplicationId) {
     throw Error(Category::corrupt, "the file " + database.file() + " is not a log of xasink, or it is damaged",
                 "check the `log:` of the job; if it is right, restore the file from a backup");
@@ -122,18 +162,22 @@ void check_log_file(SqliteHandle& database, const std::string& job, bool writabl
                     std::to_string(kMigrations.size()),
                 "use the xasink that wrote it, or a newer one");
   }
-  const std::string state = database.query_text("PRAGMA quick_check(1)");
-  if (version < 1 || state != "ok") {
-    throw Error(Category::corrupt, "the log " + database.file() + " is damaged: " + state, kKeep);
+  if (version < 1) fail_damaged(database.file(), "its version can't be read");
+  if (const std::string state = state_of(database); state != "ok") fail_damaged(database.file(), state);
+  if (const std::string changed = find_changed_schema(database, version); !changed.empty()) {
+    fail_damaged(database.file(), changed + " is not as xasink makes it");
+  }
+  if (const std::string broken = find_broken_row(database); !broken.empty()) {
+    fail_damaged(database.file(), broken + " is not as it was written, or is missing");
   }
   const std::string logged_job = database.query_text("SELECT job FROM job WHERE id = 1");
+  if (!valid_owner(database.query_text("SELECT owner FROM job WHERE id = 1"))) {
+    fail_damaged(database.file(), "it names no job");
+  }
   if (logged_job != job) {
     throw Error(Category::preflight,
                 "the log " + database.file() + " belongs to job \"" + logged_job + "\", not to \"" + job + "\"",
                 "give each job a log of its own; a job that was renamed keeps its old name as long as it uses this log");
-  }
-  if (!valid_owner(database.query_text("SELECT owner FROM job WHERE id = 1"))) {
-    throw Error(Category::corrupt, "the log " + database.file() + " is damaged: its owner tag can't be read", kKeep);
   }
   if (writable && version < static_cast<std::int64_t>(kMigrations.size())) {
     SqliteTransaction transaction(database);

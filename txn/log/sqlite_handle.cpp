@@ -1,5 +1,8 @@
 #include "txn/log/sqlite_handle.hpp"
 
+#include <cerrno>
+#include <cstring>
+
 #include "xasink/error.hpp"
 
 namespace xasink::txn {
@@ -9,7 +12,14 @@ void throw_sqlite(sqlite3* handle, int code, const std::string& file, std::strin
   ErrorDetails details;
   details.vendor_code = extended;
   std::string words = handle != nullptr ? sqlite3_errmsg(handle) : sqlite3_errstr(code);
-  switch (code & 0xff) {
+  int family = code & 0xff;
+  if (family == SQLITE_IOERR && handle != nullptr) {
+    // SQLite tells a full disk by its own code in most places, but not where it makes its shared memory.
+    const int reason = sqlite3_system_errno(handle);
+    if (reason == ENOSPC || reason == EDQUOT) family = SQLITE_FULL;
+    if (reason != 0) words += std::string(" (") + std::strerror(reason) + ")";
+  }
+  switch (family) {
     case SQLITE_FULL:
       details.category = Category::resources;
       words = "the disk is full";

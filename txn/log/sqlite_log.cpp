@@ -6,6 +6,7 @@
 #include "txn/fault.hpp"
 #include "txn/log/log_lock.hpp"
 #include "txn/log/log_schema.hpp"
+#include "txn/log/log_seal.hpp"
 #include "txn/log/sqlite_handle.hpp"
 #include "xasink/error.hpp"
 
@@ -24,13 +25,20 @@ TimePoint from_micros(std::int64_t micros) {
 SqliteHandle open_file(const std::filesystem::path& file, const std::string& job, LogAccess access) {
   const bool exclusive = access == LogAccess::exclusive;
   if (!std::filesystem::exists(file)) {
+    // A log that vanished must not come back empty without a word: its -wal would be applied to the new file, too.
+    if (std::filesystem::exists(file.string() + "-wal")) {
+      throw Error(Category::corrupt, "the log " + file.string() + " is missing, but its " + file.string() + "-wal is there",
+                  "put the log file back beside it; if the log was removed on purpose, remove the -wal file as well");
+    }
     if (!exclusive) {
       throw Error(Category::preflight, "there is no log " + file.string() + " yet",
                   "run the job first, or check its `log:`");
     }
     create_log_file(file, job);
   }
+  require_log_file(file);
   SqliteHandle database(file, SQLITE_OPEN_READWRITE);
+  add_seal_function(database);
   check_log_file(database, job, exclusive);
   if (exclusive) {
     if (database.query_text("PRAGMA journal_mode = WAL") != "wal") {
@@ -59,7 +67,9 @@ class SqliteLog final : public TransactionLog {
     {
       const std::lock_guard guard(mutex_);
       SqliteTransaction transaction(database_);
-      SqliteStatement(database_, "UPDATE job SET epoch = epoch + 1, reserved_through = reserved_through + ?")
+      SqliteStatement(database_,
+                      "UPDATE job SET epoch = epoch + 1, reserved_through = reserved_through + ?1, "
+                      "seal = seal('job', job, owner, epoch + 1, reserved_through + ?1, created_at)")
           .bind(1, reserve)
           .run();
       raised = read_identity();
@@ -179,9 +189,10 @@ class SqliteLog final : public TransactionLog {
     for (const Committable& committable : decision.committables) rows += committable.rows;
     const std::int64_t now = to_micros(std::chrono::system_clock::now());
     insert_checkpoint_.bind(1, decision.checkpoint).bind(2, epoch).bind_text(3, decision.position);
-    insert_checkpoint_.bind(4, std::int64_t{decision.final ? 1 : 0}).bind(5, rows).bind(6, now);
+    insert_checkpoint_.bind(4, std::int64_t{decision.final ? 1 : 0}).bind(5, rows);
+    insert_checkpoint_.bind(6, std::uint64_t{decision.committables.size()}).bind(7, now);
     // A checkpoint without branches has nothing to finish.
-    if (decision.committables.empty()) insert_checkpoint_.bind(7, now);
+    if (decision.committables.empty()) insert_checkpoint_.bind(8, now);
     insert_checkpoint_.run();
     for (const Committable& committable : decision.committables) {
       insert_branch_.bind_text(1, committable.xid.gid()).bind(2, decision.checkpoint);
@@ -231,15 +242,24 @@ class SqliteLog final : public TransactionLog {
   std::unique_ptr<LogLock> lock_;
   std::mutex mutex_;
   SqliteHandle database_;
-  // On the path of every checkpoint.
-  SqliteStatement update_reserved_{database_, "UPDATE job SET reserved_through = max(reserved_through, ?) WHERE epoch = ?"};
-  SqliteStatement insert_checkpoint_{database_, "INSERT INTO checkpoint VALUES (?, ?, ?, ?, ?, ?, ?)"};
-  SqliteStatement insert_branch_{database_, "INSERT INTO branch VALUES (?, ?, ?, 0, '', NULL)"};
-  SqliteStatement update_branch_{
-      database_, "UPDATE branch SET outcome = ?, evidence = ?, finished_at = ? WHERE gid = ? AND checkpoint = ?"};
-  SqliteStatement finish_checkpoint_{database_,
-                                     "UPDATE checkpoint SET committed_at = ?1 WHERE checkpoint = ?2 AND committed_at IS NULL "
-                                     "AND NOT EXISTS (SELECT 1 FROM branch WHERE checkpoint = ?2 AND outcome IN (0, 3))"};
+  // On the path of every checkpoint. What an UPDATE leaves alone goes into the seal as it is.
+  SqliteStatement update_reserved_{database_,
+                                   "UPDATE job SET reserved_through = max(reserved_through, ?1), seal = seal('job', job, "
+                                   "owner, epoch, max(reserved_through, ?1), created_at) WHERE epoch = ?2"};
+  SqliteStatement insert_checkpoint_{database_,
+                                     "INSERT INTO checkpoint VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+                                     "seal('checkpoint', ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8))"};
+  SqliteStatement insert_branch_{database_,
+                                 "INSERT INTO branch VALUES (?1, ?2, ?3, 0, '', NULL, "
+                                 "seal('branch', ?1, ?2, ?3, 0, '', NULL))"};
+  SqliteStatement update_branch_{database_,
+                                 "UPDATE branch SET outcome = ?1, evidence = ?2, finished_at = ?3, seal = seal('branch', gid, "
+                                 "checkpoint, committable, ?1, ?2, ?3) WHERE gid = ?4 AND checkpoint = ?5"};
+  SqliteStatement finish_checkpoint_{
+      database_,
+      "UPDATE checkpoint SET committed_at = ?1, seal = seal('checkpoint', checkpoint, epoch, position, final, rows, "
+      "branches, decided_at, ?1) WHERE checkpoint = ?2 AND committed_at IS NULL "
+      "AND NOT EXISTS (SELECT 1 FROM branch WHERE checkpoint = ?2 AND outcome IN (0, 3))"};
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ enum class LogAccess : std::uint8_t {
 
 /// Opens the log of a job.
 /// Dies while making a new log: none is there, or a complete one. \throws Error: (preflight) the log belongs to another job
-/// or is held by another process; (corrupt) it is damaged or of a newer version; (configuration) it can't be opened
+/// or is held by another process or of a newer version; (corrupt) it is damaged; (configuration) it can't be opened
 [[nodiscard]] std::unique_ptr<TransactionLog> open_sqlite_log(const std::filesystem::path& file, const std::string& job,
                                                               LogAccess access);
 

@@ -87,6 +87,10 @@ class PreparedFinisher final : public BranchFinisher {
 
   std::vector<PreparedTransaction> list() override { return session_->list_prepared(); }
   bool marker_present(const Xid& xid) override { return session_->marker_present(xid); }
+  std::uint64_t newest_marker(std::string_view owner) override {
+    session_->ensure_bookkeeping();
+    return session_->newest_marker(owner);
+  }
   std::uint64_t raise_epoch(std::string_view job, std::string_view owner, std::uint64_t epoch) override {
     session_->ensure_bookkeeping();
     return session_->raise_epoch(job, owner, epoch);

@@ -29,8 +29,8 @@ Error io_error(const std::string& doing, const std::filesystem::path& path, int 
     case EDQUOT: return {Category::io, message, "free space on the disk of the spool folder, then run again"};
     case EACCES:
     case EPERM:
-    case EROFS: return {Category::io, message, "give this user write access to the spool folder"};
-    case ENOENT: return {Category::io, message, "make the folder, or correct the path of the spool"};
+    case EROFS: return {Category::configuration, message, "give this user write access to the spool folder"};
+    case ENOENT: return {Category::configuration, message, "make the folder, or correct the path of the spool"};
     default: return {Category::io, message, "check the disk of the spool folder"};
   }
 }

@@ -30,6 +30,17 @@ void remove_spool(const std::filesystem::path& path) {
   sync_folder(path.parent_path());
 }
 
+/// Empty if it is damaged. The name alone then tells whose branch it was, which is enough to roll it back. Where it was
+/// to go is not known: if several targets share the folder, each of them lists it.
+std::optional<SpoolHeader> header_of(File file) {
+  try {
+    return SpoolReader(std::move(file)).header();
+  } catch (const Error& error) {
+    if (error.category() != Category::corrupt) throw;
+    return std::nullopt;
+  }
+}
+
 FinishResult held(const std::filesystem::path& path) {
   return {FinishOutcome::held, "somebody else is working on " + path.string()};
 }
@@ -129,9 +140,11 @@ FinishResult StagedFinisher::rollback(const Xid& xid) {
   if (!file) return not_found("there is no spool file " + path.string());
   if (!file->try_lock()) return held(path);
   if (!file->linked()) return not_found("spool file " + path.string() + " was removed a moment ago");
-  SpoolReader reader(std::move(*file));
-  if (reader.header().resource != resource_ || reader.header().xid != xid) {
-    return not_found("spool file " + path.string() + " is for " + reader.header().resource);
+  auto opened_again = File::open(path);  // to read; the other one holds the lock until this function is left
+  if (!opened_again) return not_found("spool file " + path.string() + " was removed a moment ago");
+  const auto header = header_of(std::move(*opened_again));
+  if (header && (header->resource != resource_ || header->xid != xid)) {
+    return not_found("spool file " + path.string() + " is for " + header->resource);
   }
   if (session_->marker_present(xid)) {
     remove_spool(path);
@@ -151,19 +164,20 @@ std::vector<PreparedTransaction> StagedFinisher::list() {
     PreparedTransaction transaction;
     transaction.gid = entry.xid.gid();
     transaction.prepared_at = file->modified();
-    try {
-      const SpoolReader reader(std::move(*file));
-      if (reader.header().resource != resource_) continue;
+    if (const auto header = header_of(std::move(*file))) {
+      if (header->resource != resource_) continue;
       transaction.database = resource_;
-      transaction.finishable = reader.header().xid == entry.xid;
-    } catch (const Error& error) {
-      if (error.category() != Category::corrupt) throw;
-      transaction.finishable = false;
+      transaction.finishable = header->xid == entry.xid;
     }
     transaction.xid = std::move(entry.xid);
     found.push_back(std::move(transaction));
   }
   return found;
+}
+
+std::uint64_t StagedFinisher::newest_marker(std::string_view owner) {
+  ensure_bookkeeping();
+  return session_->newest_marker(owner);
 }
 
 std::uint64_t StagedFinisher::raise_epoch(std::string_view job, std::string_view owner, std::uint64_t epoch) {

@@ -22,9 +22,11 @@ class StagedFinisher final : public BranchFinisher {
   [[nodiscard]] FinishResult commit(const Committable& committable) override;
   /// Removes the file if it is this resource's. not_found also if its marker is there: it was committed then.
   [[nodiscard]] FinishResult rollback(const Xid& xid) override;
-  /// This resource's `.prepared` files. One whose header can't be read is listed too, as not finishable.
+  /// This resource's `.prepared` files. One whose header can't be read is listed, too: an
+  /// orphan can be rolled back by its name alone, a decided branch fails with the damage when it is committed.
   [[nodiscard]] std::vector<PreparedTransaction> list() override;
   [[nodiscard]] bool marker_present(const Xid& xid) override { return session_->marker_present(xid); }
+  [[nodiscard]] std::uint64_t newest_marker(std::string_view owner) override;
   [[nodiscard]] std::uint64_t raise_epoch(std::string_view job, std::string_view owner, std::uint64_t epoch) override;
   std::uint64_t prune_markers(std::string_view owner, std::uint64_t through) override;
   std::size_t discard_unprepared(std::string_view job, std::string_view owner, std::uint64_t epoch) override;

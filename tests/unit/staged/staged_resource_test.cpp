@@ -185,15 +185,17 @@ TEST_CASE_METHOD(StagedFixture, "resources that share a folder list and roll bac
   CHECK(other->open_finisher()->commit(theirs).outcome == FinishOutcome::done);
 }
 
-TEST_CASE_METHOD(StagedFixture, "a file whose header can't be read is listed as one that can't be finished") {
+TEST_CASE_METHOD(StagedFixture, "a file whose header can't be read is listed, can't be committed, and is rolled back by its name") {
   const Committable branch = stage();
   test::write_file(branch.spool, "rubbish");
   const auto listed = finisher->list();
   REQUIRE(listed.size() == 1);
   CHECK(listed[0].xid == branch.xid);
-  CHECK_FALSE(listed[0].finishable);
-  CHECK(category_of([&] { static_cast<void>(finisher->rollback(branch.xid)); }) == Category::corrupt);
+  CHECK(listed[0].database.empty());
+  CHECK(category_of([&] { static_cast<void>(finisher->commit(branch)); }) == Category::corrupt);
   CHECK(std::filesystem::exists(branch.spool));
+  CHECK(finisher->rollback(branch.xid).outcome == FinishOutcome::done);
+  CHECK_FALSE(std::filesystem::exists(branch.spool));
 }
 
 TEST_CASE_METHOD(StagedFixture, "files in progress are discarded if they are ours, older and nobody's") {
