@@ -143,7 +143,7 @@ std::variant<Arguments, Answer> parse_arguments(int argc, const char* const* arg
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    return Answer{chosen.empty() ? app.help() : chosen.front()->help()};
+    return Answer{chosen.empty() ? app.help() : chosen.front()->help("xasink")};
   } catch (const CLI::CallForVersion& answer) {
     return Answer{std::string(answer.what()) + "\n"};
   } catch (const CLI::ParseError& error) {

@@ -11,7 +11,7 @@ TEST_CASE("help is a result: on standard output, exit code 0") {
                                                     {"recover", "--help"}}) {
     const Ended help = run_xasink(arguments);
     CHECK(help.code == 0);
-    CHECK_THAT(help.out, contains("--log-level"));
+    CHECK_THAT(help.out, contains("Usage: xasink") && contains("--log-level"));
     CHECK(help.err.empty());
   }
 }
