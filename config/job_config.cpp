@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr std::array<std::string_view, 9> keys{"job",   "checkpoint", "source", "targets", "log",
                                                "spool", "retry",      "branch", "recovery"};
 constexpr std::array<std::string_view, 4> checkpoint_keys{"interval", "rows", "bytes", "max_in_flight"};
-constexpr std::array<std::string_view, 3> retry_keys{"initial", "max", "limit"};
+constexpr std::array<std::string_view, 4> retry_keys{"initial", "max", "limit", "silence"};
 constexpr std::array<std::string_view, 2> branch_keys{"rows", "bytes"};
 constexpr std::array<std::string_view, 2> recovery_keys{"sweep", "retention"};
 
@@ -58,6 +58,7 @@ void read_retry(const Value& value, RetryPolicy& retry) {
   if (const auto initial = section.find("initial")) retry.initial = initial->duration(1ms, 1h);
   if (const auto max = section.find("max")) retry.max = max->duration(1ms, 1h);
   if (const auto limit = section.find("limit")) retry.limit = limit->duration(1ms, day);
+  if (const auto silence = section.find("silence")) retry.silence = silence->duration(100ms, day);
   if (retry.max < retry.initial) value.refuse("has a `max` below `initial`", "make `max` the longest of the waits");
   if (retry.limit < retry.initial)
     value.refuse("has a `limit` below `initial`", "give one wait time to pass, at least");

@@ -69,7 +69,7 @@ struct JobConfig {
   std::filesystem::path log_path;  ///< absolute; of the SQLite file
   std::filesystem::path spool;     ///< absolute; folder for staged branches; default `<log file>.spool`
   RetryPolicy retry{std::chrono::milliseconds{100}, std::chrono::milliseconds{5'000},
-                    std::chrono::milliseconds{60'000}};
+                    std::chrono::milliseconds{60'000}, std::chrono::milliseconds{60'000}};
   std::uint64_t branch_rows = 1'000'000;
   std::uint64_t branch_bytes = 256ULL << 20;
   RecoveryConfig recovery;

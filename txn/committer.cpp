@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -80,10 +82,29 @@ CommitResult commit_one(const Committable& committable, const PoolFor& pool_for,
       result.evidence = error.what();
       if (!error.details().hint.empty()) result.evidence += " (" + error.details().hint + ")";
       if (!error.retryable()) result.answer = CommitAnswer::failed;
+    } catch (const std::exception& error) {
+      result.evidence = error.what();
+      result.answer = CommitAnswer::failed;
     }
     life.apply(call_of(result.answer), committable.xid.gid());
   } while (result.answer == CommitAnswer::retry_later && backoff.wait());
   return result;
+}
+
+template <typename Act>
+void in_parallel(const std::vector<std::size_t>& items, unsigned threads_at_most, const Act& act) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&]() noexcept {
+    for (std::size_t i = next++; i < items.size(); i = next++) act(items[i]);
+  };
+  std::vector<std::jthread> helpers;
+  try {
+    for (std::size_t i = 1; i < std::min<std::size_t>(threads_at_most, items.size()); ++i) helpers.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that are there do it.
+  }
+  work();
+  helpers.clear();  // joins
 }
 
 }  // namespace
@@ -107,18 +128,23 @@ void FinisherPool::give_back(std::unique_ptr<BranchFinisher> finisher) {
 
 std::vector<CommitResult> commit_branches(std::span<const Committable> committables, const PoolFor& pool_for,
                                           const RetryPolicy& retry, unsigned sessions) {
+  std::map<std::uint64_t, std::vector<std::size_t>> checkpoints;
+  for (std::size_t i = 0; i < committables.size(); ++i) checkpoints[committables[i].xid.checkpoint].push_back(i);
+
   std::vector<CommitResult> results(committables.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&]() noexcept {
-    for (std::size_t i = next++; i < committables.size(); i = next++) {
-      results[i] = commit_one(committables[i], pool_for, retry);
+  std::optional<std::uint64_t> unfinished;
+  for (const auto& [checkpoint, branches] : checkpoints) {
+    if (unfinished) {
+      const std::string why = "not tried: checkpoint " + std::to_string(*unfinished) + " comes first";
+      for (const std::size_t i : branches) results[i] = {committables[i], CommitAnswer::retry_later, why, 0};
+      continue;
     }
-  };
-  const std::size_t helpers = std::min<std::size_t>(std::max(sessions, 1U), committables.size());
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(work);
-  work();
-  threads.clear();  // joins
+    in_parallel(branches, sessions, [&](std::size_t i) { results[i] = commit_one(committables[i], pool_for, retry); });
+    const bool finished = std::all_of(branches.begin(), branches.end(), [&](std::size_t i) {
+      return results[i].answer == CommitAnswer::committed || results[i].answer == CommitAnswer::already_committed;
+    });
+    if (!finished) unfinished = checkpoint;
+  }
   return results;
 }
 

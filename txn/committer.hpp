@@ -44,7 +44,8 @@ auto with_finisher(FinisherPool& pool, Act&& act) {
 /// Where the branches of a committable are finished. \throws Error if nobody can
 using PoolFor = std::function<FinisherPool&(const Committable&)>;
 
-/// Commits branches, `sessions` at a time. See Committer::commit for the promise.
+/// Commits branches, those of one checkpoint `sessions` at a time, the oldest checkpoint first; none of a later checkpoint
+/// before all of an earlier one are committed. See Committer::commit for the promise.
 [[nodiscard]] std::vector<CommitResult> commit_branches(std::span<const Committable> committables, const PoolFor& pool_for,
                                                         const RetryPolicy& retry, unsigned sessions);
 

@@ -16,7 +16,7 @@ namespace {
 // Per writer one being sent and one waiting, and one that the reader fills.
 std::size_t pool_size(unsigned writers) { return 2 * std::size_t{writers} + 1; }
 
-constexpr std::uint64_t kUpkeepEvery = 64;  // checkpoints
+constexpr std::uint64_t kPruneEvery = 64;  // checkpoints
 
 [[noreturn]] void throw_unfinished(const CommitResult& result) {
   ErrorDetails details;
@@ -58,7 +58,7 @@ Coordinator::Coordinator(TransactionLog& log, const Targets& targets, const JobR
       last_committed_(recovery.restart ? recovery.restart->checkpoint : 0),
       pool_(lane.schema, pool_size(lane.writers)) {
   for (std::uint32_t index = 0; index < lane.writers; ++index) {
-    auto writer = make_writer(lane.target->writing_resource(), lane.schema,
+    auto writer = make_writer({lane.target, &lane.target->writing_resource()}, lane.schema,
                               {incarnation_.job, incarnation_.owner, incarnation_.epoch, index}, next_checkpoint_,
                               options_.bounds);
     writers_.push_back(std::make_unique<WriterThread>(
@@ -71,7 +71,9 @@ Coordinator::Coordinator(TransactionLog& log, const Targets& targets, const JobR
   committer_ = std::thread([this] { commit_loop(); });
 }
 
-Coordinator::~Coordinator() {
+Coordinator::~Coordinator() { stop(); }
+
+void Coordinator::stop() noexcept {
   stop_committing();
   for (auto& writer : writers_) writer->stop();
 }
@@ -175,6 +177,8 @@ void Coordinator::finish(const std::string& position) {
   stop_committing();  // the sweep is its work; from here on it is this thread's
   // A branch of an older incarnation may have been prepared after recovery looked.
   sweep();
+  // A job that is run for a checkpoint or two each time must not gather them for ever.
+  prune();
 }
 
 CoordinatorStats Coordinator::stats() const {
@@ -222,12 +226,9 @@ void Coordinator::commit_loop() noexcept {
           pending = &in_flight_.begin()->second;  // no writer touches it any more
         }
       }
-      if (pending != nullptr) {
-        decide_and_commit(checkpoint, *pending);
-        if (checkpoint % kUpkeepEvery == 0) upkeep();
-      } else {
-        upkeep();
-      }
+      if (pending != nullptr) decide_and_commit(checkpoint, *pending);
+      if (sweep_is_due()) sweep();
+      if (pending == nullptr || checkpoint % kPruneEvery == 0) prune();
     }
   } catch (...) {
     fail(std::current_exception());
@@ -258,30 +259,30 @@ void Coordinator::decide_and_commit(std::uint64_t checkpoint, Pending& pending) 
   observer_.checkpoint_committed(checkpoint, rows, took);
 }
 
-void Coordinator::upkeep() {
-  if (steady_clock::now() - last_sweep_ >= options_.sweep) sweep();
+void Coordinator::prune() {
+  if (last_committed_ <= options_.retention) return;
   try {
-    if (last_committed_ > options_.retention) {
-      const std::uint64_t through = last_committed_ - options_.retention;
-      // Log first: a marker may outlive its log row, a log row must not outlive its marker.
-      log_.prune(through);
-      for (const auto& target : targets_) target->prune_markers(incarnation_.owner, through);
-    }
+    const std::uint64_t through = last_committed_ - options_.retention;
+    // Log first: a marker may outlive its log row, a log row must not outlive its marker.
+    log_.prune(through);
+    for (const auto& target : targets_) target->prune_markers(incarnation_.owner, through);
   } catch (const Error& error) {
     observer_.upkeep_failed(error.what());
   }
 }
 
+bool Coordinator::sweep_is_due() const noexcept { return steady_clock::now() - last_sweep_ >= options_.sweep; }
+
 void Coordinator::sweep() {
   last_sweep_ = steady_clock::now();
   try {
-    for (const auto& target : targets_) {
-      for (const RecoveredBranch& branch : target->sweep(incarnation_, [this](const Xid& xid) { return log_.decided(xid); })) {
-        log_.audit({std::chrono::system_clock::now(), "sweep", std::string(to_string(branch.action)), branch.xid, "prepared",
-                    branch.reason, std::string(to_string(branch.action))});
-        observer_.branch_swept(branch);
-      }
-    }
+    // A process that runs on a copy of the log fences this one at the target alone.
+    for (const auto& target : targets_) target->raise_epoch(incarnation_);
+    std::vector<RecoveredBranch> swept;
+    sweep_orphans(log_, targets_, incarnation_, "sweep", swept);
+    for (const RecoveredBranch& branch : swept) observer_.branch_swept(branch);
+  } catch (const FencedError&) {
+    throw;
   } catch (const Error& error) {
     observer_.upkeep_failed(error.what());
   }

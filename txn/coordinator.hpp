@@ -54,7 +54,7 @@ struct CoordinatorStats {
 
 /// What the job is allowed to write into: a schema's writers over one target.
 struct Lane {
-  Target* target = nullptr;
+  std::shared_ptr<Target> target;
   std::shared_ptr<const TableSchema> schema;
   unsigned writers = 1;
 };
@@ -67,7 +67,7 @@ class Coordinator {
               const CoordinatorOptions& options, CoordinatorObserver& observer);
   Coordinator(const Coordinator&) = delete;
   Coordinator& operator=(const Coordinator&) = delete;
-  /// Gives up what is not decided; what is decided stays for recovery.
+  /// As stop().
   ~Coordinator();
 
   // All of these throw the first error of any thread. Called from one thread.
@@ -86,6 +86,8 @@ class Coordinator {
   /// Takes a last checkpoint and waits until everything is committed and late orphans are swept.
   /// Dies before: the last checkpoint is not there. Dies after: all rows are visible.
   void finish(const std::string& position);
+  /// Ends all threads; gives up what is not decided. What is decided and not committed stays for recovery.
+  void stop() noexcept;
 
   [[nodiscard]] CoordinatorStats stats() const;
 
@@ -107,8 +109,9 @@ class Coordinator {
   void commit_loop() noexcept;
   void stop_committing() noexcept;
   void decide_and_commit(std::uint64_t checkpoint, Pending& pending);
-  void upkeep();
+  [[nodiscard]] bool sweep_is_due() const noexcept;
   void sweep();
+  void prune();
 
   TransactionLog& log_;
   const Targets& targets_;

@@ -67,31 +67,13 @@ std::vector<CommitResult> finish_checkpoint(TransactionLog& log, const Targets& 
   return results;
 }
 
-namespace {
-
-void sweep_targets(TransactionLog& log, const Targets& targets, const Incarnation& incarnation, RecoveryReport& report) {
-  for (const auto& target : targets) {
-    XASINK_FAULT_POINT("recover.sweep.before");
-    for (RecoveredBranch& branch : target->sweep(incarnation, [&](const Xid& xid) { return log.decided(xid); })) {
-      log.audit({std::chrono::system_clock::now(), "recovery", std::string(to_string(branch.action)), branch.xid, "prepared",
-                 branch.reason, std::string(to_string(branch.action))});
-      report.branches.push_back(std::move(branch));
-    }
-    XASINK_FAULT_POINT("recover.sweep.after");
-  }
-}
-
-}  // namespace
-
 JobRecovery recover_job(TransactionLog& log, const Targets& targets, std::uint64_t reserve) {
   JobRecovery recovery;
   // Before anything changes: everything decided must have somewhere to go.
   for (const LoggedCheckpoint& checkpoint : log.unfinished()) {
     for (const Committable& committable : open_branches(checkpoint)) static_cast<void>(target_of(targets, committable));
   }
-  const LogIdentity found = log.identity();
-  const auto last = log.last_decision();
-  for (const auto& target : targets) target->check_log(found, last ? last->checkpoint : 0);
+  for (const auto& target : targets) target->check_log(log);
 
   recovery.identity = log.raise_epoch(reserve);
   recovery.first_checkpoint = recovery.identity.reserved_through - reserve + 1;
@@ -109,19 +91,40 @@ JobRecovery recover_job(TransactionLog& log, const Targets& targets, std::uint64
     XASINK_FAULT_POINT("recover.commit.after");
     // A later checkpoint must not become visible before this one.
     if (!recovery.report.clean()) break;
+    recovery.rows += checkpoint.rows;
   }
 
   if (recovery.report.clean()) {
-    sweep_targets(log, targets, incarnation, recovery.report);
+    sweep_orphans(log, targets, incarnation, "recovery", recovery.report.branches);
     return recovery;
   }
   // Whoever mends the branch should not find the locks of orphans besides.
   try {
-    sweep_targets(log, targets, incarnation, recovery.report);
+    sweep_orphans(log, targets, incarnation, "recovery", recovery.report.branches);
   } catch (const Error&) {
     // What keeps the branch from being committed may keep the orphans, too; the report tells of the branch.
   }
   return recovery;
+}
+
+void sweep_orphans(TransactionLog& log, const Targets& targets, const Incarnation& incarnation, std::string_view actor,
+                   std::vector<RecoveredBranch>& swept) {
+  for (const auto& target : targets) {
+    XASINK_FAULT_POINT("recover.sweep.before");
+    for (RecoveredBranch& branch : target->sweep(incarnation, [&](const Xid& xid) { return log.decided(xid); })) {
+      log.audit({std::chrono::system_clock::now(), std::string(actor), std::string(to_string(branch.action)), branch.xid,
+                 "prepared", branch.reason, std::string(to_string(branch.action))});
+      swept.push_back(std::move(branch));
+    }
+    XASINK_FAULT_POINT("recover.sweep.after");
+  }
+}
+
+void sweep_after_fence(TransactionLog& log, const Targets& targets, const Incarnation& fenced,
+                       std::vector<RecoveredBranch>& swept) {
+  if (log.identity().epoch <= fenced.epoch) return;
+  // As far as an incarnation between the two could.
+  sweep_orphans(log, targets, {fenced.job, fenced.owner, fenced.epoch + 1}, "fenced", swept);
 }
 
 RecoveryReport preview_recovery(TransactionLog& log, const Targets& targets) {

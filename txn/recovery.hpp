@@ -18,11 +18,13 @@ struct JobRecovery {
   LogIdentity identity;                     ///< of the new incarnation
   std::uint64_t first_checkpoint = 0;       ///< the first of its reserved ids
   std::optional<LoggedCheckpoint> restart;  ///< the last decision: where the source goes on; empty: from the start
+  std::uint64_t rows = 0;                   ///< in the checkpoints that were decided before and are committed now
   RecoveryReport report;
 };
 
 /// Takes the log over and brings the targets to its last decision:
-///   0. refuse a log that is behind a target (restored from a backup), or that names a target the job no longer has;
+///   0. refuse a log that is behind a target (restored from a backup): one that knows an older epoch than the target, or not
+///      the decision of a checkpoint that is visible there; and one that names a target the job no longer has;
 ///   1. raise the epoch in the log: from here on no older incarnation can decide, so the set of decided branches is fixed;
 ///   2. raise it at every target;
 ///   3. commit every decided branch that is not known to be committed, oldest checkpoint first, and record the outcomes;
@@ -35,6 +37,16 @@ struct JobRecovery {
 /// \param reserve checkpoint ids to reserve for the new incarnation
 /// \throws Error (preflight) from step 0; FencedError if another incarnation was faster
 [[nodiscard]] JobRecovery recover_job(TransactionLog& log, const Targets& targets, std::uint64_t reserve);
+
+/// Rolls back, at every target, what the incarnation may sweep and the log does not name; each act is recorded in the log as
+/// the actor's. See Target::sweep. \param swept what was found is added, also before something throws
+void sweep_orphans(TransactionLog& log, const Targets& targets, const Incarnation& incarnation, std::string_view actor,
+                   std::vector<RecoveredBranch>& swept);
+
+/// The last thing a fenced incarnation does: it rolls back its own branches that the log, which is in a newer epoch now, does
+/// not name and never will. The newer incarnation would do it, but may be gone by now. Nothing if the log's epoch is not newer.
+void sweep_after_fence(TransactionLog& log, const Targets& targets, const Incarnation& fenced,
+                       std::vector<RecoveredBranch>& swept);
 
 /// What recover_job would do, from a log that may be in use: changes nothing.
 /// Reads the prepared list, then the log, then the list again: a branch in both lists that the log in between does not name

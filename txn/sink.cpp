@@ -74,7 +74,7 @@ class TargetSink final : public Sink {
   }
 
   std::unique_ptr<SinkWriter> create_writer(std::uint32_t index, std::uint64_t next_checkpoint) override {
-    return txn::make_writer(target_->writing_resource(), schema_, {options_.job, options_.owner, options_.epoch, index},
+    return txn::make_writer({target_, &target_->writing_resource()}, schema_, {options_.job, options_.owner, options_.epoch, index},
                             next_checkpoint, options_.bounds);
   }
 

@@ -34,10 +34,10 @@ Target::Part& Target::part(Protocol protocol) {
         throw Error(Category::preflight, name_ + ": prepared transactions can't be used: " + capabilities_.two_phase_reason,
                     "change that, or write `protocol: staged` for this target");
       }
-      made = make_prepared_resource(driver_, options_.url, capabilities_);
+      made = make_prepared_resource(driver_, options_.url, capabilities_, options_.commit_retry.silence);
       break;
     case Protocol::staged:
-      made = make_staged_resource(driver_, options_.url, options_.spool_directory);
+      made = make_staged_resource(driver_, options_.url, options_.spool_directory, options_.commit_retry.silence);
       break;
   }
   return parts_.try_emplace(protocol, std::move(made)).first->second;
@@ -56,13 +56,17 @@ Target::Part& Target::any_part() {
   return part(protocols.front());
 }
 
-void Target::check_log(const LogIdentity& found, std::uint64_t last_decision) {
+void Target::check_log(TransactionLog& log) {
+  const LogIdentity found = log.identity();
   std::uint64_t epoch = 0;
   std::uint64_t committed = 0;
   with_finisher(any_part().pool, [&](BranchFinisher& finisher) {
     epoch = finisher.raise_epoch(found.job, found.owner, 0);
     committed = finisher.newest_marker(found.owner);
   });
+  // Read after the markers: what another process makes visible in between was decided before.
+  const auto last = log.last_decision();
+  const std::uint64_t last_decision = last ? last->checkpoint : 0;
   // The epoch alone does not tell a copy that was made while this epoch ran. A branch is committed only after the log
   // has named it, so a log that knows of no checkpoint as new as a marker is not the one that decided it.
   std::string behind;

@@ -49,9 +49,8 @@ class Target {
   [[nodiscard]] FinisherPool& pool_for(const Committable& committable) { return part(committable.protocol).pool; }
 
   /// Refuses a log that is behind the target, before anything is raised: an old copy, or one that lost its end.
-  /// \param found of the log as it was found \param last_decision its newest checkpoint, 0 if it has none
   /// \throws Error (preflight)
-  void check_log(const LogIdentity& found, std::uint64_t last_decision);
+  void check_log(TransactionLog& log);
   /// Fences older incarnations: keeps the epoch at the target. \throws FencedError if it has seen a newer one
   void raise_epoch(const Incarnation& incarnation);
   /// Rolls back every branch of the incarnation's job and owner that has an older epoch and that `decided` does not know,

@@ -11,14 +11,14 @@ namespace {
 
 class BranchingWriter final : public SinkWriter {
  public:
-  BranchingWriter(Resource& resource, std::shared_ptr<const TableSchema> schema, WriterIdentity identity,
+  BranchingWriter(std::shared_ptr<Resource> resource, std::shared_ptr<const TableSchema> schema, WriterIdentity identity,
                   std::uint64_t next_checkpoint, const BranchBounds& bounds)
-      : resource_(resource),
+      : resource_(std::move(resource)),
         schema_(std::move(schema)),
         identity_(std::move(identity)),
         bounds_(bounds),
         checkpoint_(next_checkpoint),
-        branch_(resource.open_writer()) {}
+        branch_(resource_->open_writer()) {}
 
   ~BranchingWriter() override {
     if (open()) branch_->rollback();
@@ -66,7 +66,7 @@ class BranchingWriter final : public SinkWriter {
     aborted_ = true;
     if (prepared_.empty()) return;
     try {
-      const auto finisher = resource_.open_finisher();
+      const auto finisher = resource_->open_finisher();
       while (!prepared_.empty()) {
         static_cast<void>(finisher->rollback(prepared_.back().xid));
         prepared_.pop_back();
@@ -102,12 +102,12 @@ class BranchingWriter final : public SinkWriter {
     XASINK_FAULT_POINT("writer.prepare.before");
     branch_->prepare(marker_);
     life_.apply(BranchCall::prepare, gid_);
-    prepared_.push_back(Committable{resource_.protocol(), resource_.name(), schema_->table, marker_.xid, marker_.rows,
+    prepared_.push_back(Committable{resource_->protocol(), resource_->name(), schema_->table, marker_.xid, marker_.rows,
                                     marker_.bytes, branch_->spool()});
     XASINK_FAULT_POINT("writer.prepare.after");
   }
 
-  Resource& resource_;
+  std::shared_ptr<Resource> resource_;
   std::shared_ptr<const TableSchema> schema_;
   WriterIdentity identity_;
   BranchBounds bounds_;
@@ -124,9 +124,9 @@ class BranchingWriter final : public SinkWriter {
 
 }  // namespace
 
-std::unique_ptr<SinkWriter> make_writer(Resource& resource, std::shared_ptr<const TableSchema> schema, WriterIdentity identity,
-                                        std::uint64_t next_checkpoint, const BranchBounds& bounds) {
-  return std::make_unique<BranchingWriter>(resource, std::move(schema), std::move(identity), next_checkpoint, bounds);
+std::unique_ptr<SinkWriter> make_writer(std::shared_ptr<Resource> resource, std::shared_ptr<const TableSchema> schema,
+                                        WriterIdentity identity, std::uint64_t next_checkpoint, const BranchBounds& bounds) {
+  return std::make_unique<BranchingWriter>(std::move(resource), std::move(schema), std::move(identity), next_checkpoint, bounds);
 }
 
 }  // namespace xasink::txn

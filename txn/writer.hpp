@@ -16,9 +16,8 @@ struct WriterIdentity {
   std::uint32_t index = 0;
 };
 
-/// \param resource must outlive the writer
-[[nodiscard]] std::unique_ptr<SinkWriter> make_writer(Resource& resource, std::shared_ptr<const TableSchema> schema,
-                                                      WriterIdentity identity, std::uint64_t next_checkpoint,
-                                                      const BranchBounds& bounds);
+[[nodiscard]] std::unique_ptr<SinkWriter> make_writer(std::shared_ptr<Resource> resource,
+                                                      std::shared_ptr<const TableSchema> schema, WriterIdentity identity,
+                                                      std::uint64_t next_checkpoint, const BranchBounds& bounds);
 
 }  // namespace xasink::txn

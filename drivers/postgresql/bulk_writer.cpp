@@ -121,6 +121,7 @@ void BulkWriter::send() {
   while (!bytes.empty()) {
     const std::size_t piece = std::min(bytes.size(), kMaxPiece);
     if (PQputCopyData(connection_.raw(), bytes.data(), static_cast<int>(piece)) != 1) fail_lost();
+    connection_.flush();
     bytes.remove_prefix(piece);
   }
   encoder_->clear();
@@ -131,7 +132,7 @@ void BulkWriter::end_copy() {
   send();
   if (PQputCopyEnd(connection_.raw(), nullptr) != 1) fail_lost();
   copying_ = false;
-  const Result result(PQgetResult(connection_.raw()));
+  const Result result = connection_.next_result();
   connection_.drain();
   if (!result.ok()) fail(connection_.error_of(result));
   const std::uint64_t sent = rows_ - copy_first_;
@@ -187,7 +188,7 @@ void BulkWriter::fail_lost() {
   // The server may have said why before it hung up; libpq hands that over once COPY has ended.
   if (copying_ && PQputCopyEnd(connection_.raw(), "lost") == 1) {
     copying_ = false;
-    const Result result(PQgetResult(connection_.raw()));
+    const Result result = connection_.next_result();
     if (result.get() != nullptr && result.status() != PGRES_COPY_IN) fail(connection_.error_of(result));
   }
   ServerError error;

@@ -1,6 +1,14 @@
 #include "drivers/postgresql/catalog.hpp"
 
+#include <fcntl.h>
 #include <pqxx/pqxx>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 #include "drivers/postgresql/dialect.hpp"
 #include "drivers/postgresql/error_map.hpp"
@@ -26,6 +34,36 @@ std::string sqlstate_of(const pqxx::sql_error& error) {
   if (is(static_cast<const pqxx::insufficient_resources*>(nullptr))) return "53000";
   return "XX000";
 }
+
+// Ends a connection whose server does not answer. libpqxx waits without end; what it is asked for here takes moments,
+// or is refused by lock_timeout.
+class Watchdog {
+ public:
+  explicit Watchdog(int socket) : socket_(fcntl(socket, F_DUPFD_CLOEXEC, 0)), thread_([this] { watch(); }) {}
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+  ~Watchdog() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+    if (socket_ >= 0) ::close(socket_);
+  }
+
+ private:
+  void watch() noexcept {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, std::chrono::seconds(60), [this] { return done_; })) ::shutdown(socket_, SHUT_RDWR);
+  }
+
+  int socket_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;
+};
 
 class PostgresqlCatalog final : public Catalog {
  public:
@@ -99,6 +137,7 @@ TextRows PostgresqlCatalog::rows_of(const pqxx::result& result) {
 
 TextRows PostgresqlCatalog::query(std::string_view doing, const std::string& sql) {
   return mapped(doing, [&] {
+    const Watchdog watchdog(connection_->sock());
     pqxx::nontransaction work(*connection_);
     return rows_of(work.exec(sql));
   });
@@ -159,7 +198,9 @@ void PostgresqlCatalog::create_table(const TableSchema& schema, const std::vecto
                                   quote_literal(schema.table) + ")) WITH ORDINALITY AS parts (part, place)");
   const std::string sql = create_table_sql(name.at(0).at(0).value_or(""), schema, primary_key);
   mapped(doing, [&] {
+    const Watchdog watchdog(connection_->sock());
     pqxx::work work(*connection_);
+    work.exec("SET LOCAL lock_timeout = '30s'");
     work.exec(std::string(kLockDdl));
     work.exec(sql);
     work.commit();

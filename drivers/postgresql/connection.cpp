@@ -1,11 +1,15 @@
 #include "drivers/postgresql/connection.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <new>
 #include <vector>
 
 namespace xasink::postgresql {
@@ -69,6 +73,7 @@ Connection Connection::open(const Conninfo& info) {
     throw Error(connection.resource() + ": can't connect: " + in_one_line(words),
                 map_connect_error(words.message, connection.conn_ && PQconnectionNeedsPassword(connection.raw()) != 0));
   }
+  if (PQsetnonblocking(connection.raw(), 1) != 0) throw std::bad_alloc();
   connection.set_session();
   return connection;
 }
@@ -82,8 +87,9 @@ void Connection::set_session() {
                 "use PostgreSQL 12 or later");
   }
   // Timeouts: a branch is one statement (COPY) for as long as a checkpoint interval, and the session idles between
-  // them. lock_timeout stays as the role has it: it poisons the branch, and the job goes back. No notices: during COPY
-  // the server then says nothing unless something is wrong, which the bulk writer listens for.
+  // them. But no lock is waited for without end: its holder may be a prepared branch that waits for this very session,
+  // which the server can't see. If a lock is not to be had, the branch is poisoned and the job goes back. No notices:
+  // during COPY the server then says nothing unless something is wrong, which the bulk writer listens for.
   std::string sql =
       "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET client_min_messages = error; "
       "SET DateStyle = 'ISO, YMD'; SET TimeZone = 'UTC'; SET standard_conforming_strings = on; "
@@ -94,19 +100,62 @@ void Connection::set_session() {
   // locally.
   sql +=
       "SELECT pg_catalog.set_config('synchronous_commit', 'on', false) "
-      "WHERE pg_catalog.current_setting('synchronous_commit') = 'off'";
+      "WHERE pg_catalog.current_setting('synchronous_commit') = 'off'; "
+      "SELECT pg_catalog.set_config('lock_timeout', '30s', false) "
+      "WHERE pg_catalog.current_setting('lock_timeout') = '0'";
   exec(sql, "setting up the session");
   // A session that was shut down while it waits for a lock should not wait on: it holds locks itself. Not every system
   // can watch a socket, and there the server refuses the setting.
   if (version >= 140000) static_cast<void>(try_exec("SET client_connection_check_interval = '1s'"));
 }
 
+void Connection::wait(bool for_answer) noexcept {
+  using Clock = std::chrono::steady_clock;
+  auto end = Clock::now() + silence_;
+  for (;;) {
+    const int unsent = PQflush(raw());
+    if (unsent < 0 || PQsocket(raw()) < 0) return;
+    if (unsent == 0 && (!for_answer || PQisBusy(raw()) == 0)) return;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    if (left.count() <= 0) {
+      silent_ = true;
+      return shut_down();  // libpq finds the end of the connection where it looks for the answer
+    }
+    pollfd socket{PQsocket(raw()), static_cast<short>(unsent > 0 ? POLLIN | POLLOUT : POLLIN), 0};
+    const int ready = poll(&socket, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
+    if (ready < 0 && errno != EINTR) return;
+    if (ready <= 0) continue;
+    if ((socket.revents & ~POLLOUT) != 0 && PQconsumeInput(raw()) == 0) return;
+    end = Clock::now() + silence_;
+  }
+}
+
+Result Connection::next_result() noexcept {
+  wait(true);
+  return Result(PQgetResult(raw()));
+}
+
 Result Connection::try_exec(const std::string& sql, std::initializer_list<std::string> parameters) {
-  if (parameters.size() == 0) return Result(PQexec(raw(), sql.c_str()));
-  std::vector<const char*> values;
-  for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
-  return Result(
-      PQexecParams(raw(), sql.c_str(), static_cast<int>(values.size()), nullptr, values.data(), nullptr, nullptr, 0));
+  if (PQtransactionStatus(raw()) == PQTRANS_ACTIVE) drain();
+  int sent = 0;
+  if (parameters.size() == 0) {
+    sent = PQsendQuery(raw(), sql.c_str());
+  } else {
+    std::vector<const char*> values;
+    for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+    sent = PQsendQueryParams(raw(), sql.c_str(), static_cast<int>(values.size()), nullptr, values.data(), nullptr,
+                             nullptr, 0);
+  }
+  Result last(nullptr);
+  while (sent != 0) {
+    Result next = next_result();
+    if (next.get() == nullptr) break;
+    const bool more = next.status() != PGRES_COPY_IN && alive();
+    // Of a connection that ended, the server's own reason says more than libpq's notice that it did.
+    if (alive() || field(last.get(), PG_DIAG_SQLSTATE).empty()) last = std::move(next);
+    if (!more) break;
+  }
+  return last;
 }
 
 Result Connection::exec(const std::string& sql, std::string_view doing, std::initializer_list<std::string> parameters) {
@@ -116,7 +165,7 @@ Result Connection::exec(const std::string& sql, std::string_view doing, std::ini
 }
 
 void Connection::drain() noexcept {
-  for (Result more(PQgetResult(raw())); more.get() != nullptr; more = Result(PQgetResult(raw()))) {
+  for (Result more = next_result(); more.get() != nullptr; more = next_result()) {
     if (more.status() == PGRES_COPY_IN) return;  // libpq is stuck in COPY: the connection is of no use any more
   }
 }
@@ -132,6 +181,7 @@ ServerError Connection::error_of(const Result& result) const {
   error.column = field(raw_result, PG_DIAG_COLUMN_NAME);
   error.constraint = field(raw_result, PG_DIAG_CONSTRAINT_NAME);
   error.source = field(raw_result, PG_DIAG_SOURCE_FUNCTION);
+  if (silent_) error.message = "no answer for " + std::to_string(silence_.count()) + " ms";
   if (error.message.empty()) error.message = raw_result != nullptr ? PQresultErrorMessage(raw_result) : "";
   if (error.message.empty()) error.message = PQerrorMessage(raw());
   error.connection_ok = alive();

@@ -3,6 +3,7 @@
 
 #include <libpq-fe.h>
 
+#include <chrono>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -40,6 +41,7 @@ class Result {
   std::unique_ptr<PGresult, Clear> result_;
 };
 
+/// libpq in non-blocking mode: every wait for the server is this class's own, and ends.
 class Connection {
  public:
   /// Opens the connection and sets what would otherwise end a branch or change the meaning of what is sent.
@@ -55,6 +57,14 @@ class Connection {
   [[nodiscard]] Result try_exec(const std::string& sql, std::initializer_list<std::string> parameters = {});
   /// The same. \throws Error "resource: doing: the server's words"
   Result exec(const std::string& sql, std::string_view doing, std::initializer_list<std::string> parameters = {});
+
+  /// How long the server may say nothing, and take nothing, before the connection is given up. The call under way then
+  /// fails like one whose connection was lost.
+  void limit_silence(std::chrono::milliseconds limit) noexcept { silence_ = limit; }
+  /// Sends what libpq has buffered. What goes wrong shows in the next result.
+  void flush() noexcept { wait(false); }
+  /// The next result of the statement under way; null when there are no more. As PQgetResult, but bounded in time.
+  [[nodiscard]] Result next_result() noexcept;
 
   /// From any thread: ends the connection under whatever call is in progress, which then fails.
   void shut_down() const noexcept;
@@ -72,6 +82,7 @@ class Connection {
   };
   Connection(PGconn* conn, std::string resource);
   void set_session();
+  void wait(bool for_answer) noexcept;
 
   struct Descriptor {
     Descriptor() = default;
@@ -85,6 +96,8 @@ class Connection {
   std::unique_ptr<PGconn, Finish> conn_;
   Descriptor socket_;  // a second name of the connection's socket: libpq may close its own at any time
   std::string resource_;
+  std::chrono::milliseconds silence_{60'000};
+  bool silent_ = false;  // the limit was reached
 };
 
 }  // namespace xasink::postgresql

@@ -9,6 +9,9 @@ namespace {
 constexpr const char* kTwoPhaseOff =
     "set max_prepared_transactions to more than the branches in flight and restart the server, or use `protocol: "
     "staged`";
+constexpr const char* kLockTimeout =
+    "`xasink list` shows prepared transactions that may hold the lock; if two writers of the job have rows with the same "
+    "key, `writers: 1` tells the line";
 constexpr const char* kTooManyConnections =
     "raise max_connections on the server, or use fewer writers and commit sessions";
 
@@ -69,7 +72,8 @@ ErrorDetails map_sqlstate(const ServerError& error) {
     out.hint = "a timeout of the server ended the session in the middle of a branch; raise it for this role";
     return out;
   }
-  if (any_of("40001", "40P01", "40003", "55P03", "57014")) return details(Category::contention, true, true);
+  if (state == "55P03") return details(Category::contention, true, true, kLockTimeout);
+  if (any_of("40001", "40P01", "40003", "57014")) return details(Category::contention, true, true);
   if (state.starts_with("53") || any_of("58030")) return map_resources(error);
   if (two_phase_is_off(error)) return details(Category::preflight, false, true, kTwoPhaseOff);
   if (is_busy(error)) return details(Category::contention, true, true);

@@ -151,8 +151,12 @@ void PostgresqlSession::rollback() noexcept {
   if (branch_ == Branch::none) return;
   bulk_.abandon();
   branch_ = Branch::none;
-  const Result result(PQexec(connection_.raw(), "ROLLBACK"));
-  if (!result.ok() || PQtransactionStatus(connection_.raw()) != PQTRANS_IDLE) broken_ = true;
+  try {
+    const Result result = connection_.try_exec("ROLLBACK");
+    if (!result.ok() || PQtransactionStatus(connection_.raw()) != PQTRANS_IDLE) broken_ = true;
+  } catch (const std::exception&) {
+    broken_ = true;
+  }
 }
 
 FinishResult PostgresqlSession::commit_prepared(const Xid& xid) { return finish("COMMIT PREPARED", xid); }

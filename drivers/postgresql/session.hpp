@@ -19,6 +19,7 @@ class PostgresqlSession final : public Session {
   void commit() override;
   void rollback() noexcept override;
   void interrupt() noexcept override { connection_.shut_down(); }
+  void limit_silence(std::chrono::milliseconds limit) noexcept override { connection_.limit_silence(limit); }
 
   [[nodiscard]] FinishResult commit_prepared(const Xid& xid) override;
   [[nodiscard]] FinishResult rollback_prepared(const Xid& xid) override;

@@ -91,6 +91,9 @@ class Session {
   /// From any thread, at any time in the session's life: makes a call in progress, and every later one but rollback(), fail
   /// soon. For a writer that waits for a lock or a server that does not answer.
   virtual void interrupt() noexcept {}
+  /// Calls from now on fail as if the connection were lost once the server owes an answer and has said nothing for so long.
+  /// Drivers have a limit of their own until then; one without a server has nothing to wait for.
+  virtual void limit_silence(std::chrono::milliseconds /*limit*/) noexcept {}
 
   // --- second phase, from any session on the same database and role. \pre no open branch on this session -----------
 

@@ -73,6 +73,8 @@ class TransactionLog {
   /// Begins a new incarnation: epoch + 1, and reserves `reserve` checkpoint ids after all ids ever reserved. After it no
   /// older incarnation can decide. \returns the identity after the raise; the reserved ids are the last `reserve` up to
   /// reserved_through. Dies before: nothing. Dies after: an epoch and a few ids are skipped.
+  /// \throws FencedError, and changes nothing, if this object has raised the epoch before and another has done so since: a
+  /// process that was superseded must not take the job back
   [[nodiscard]] virtual LogIdentity raise_epoch(std::uint64_t reserve) = 0;
 
   /// The decision. All of it or nothing, only if `epoch` is still the log's, and reserves ids up to `reserve_through` with it.

@@ -16,6 +16,7 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kBatchRows = 4096;
 constexpr milliseconds kLookUp{100};  // how often the loop looks at stop requests and tells its progress
+constexpr milliseconds kOverdue{5};   // and how often at a checkpoint that is due and can't begin yet
 
 [[noreturn]] void throw_unclean(const RecoveryReport& report) {
   using Action = RecoveredBranch::Action;
@@ -89,6 +90,8 @@ class JobRun {
     source->bind(schema);
 
     const auto recovery = txn::recover_job(*log_, targets, txn::ids_to_reserve(config_.checkpoint.max_in_flight));
+    incarnation_ = {recovery.identity.job, recovery.identity.owner, recovery.identity.epoch};
+    result_.rows += recovery.rows;
     observer_.recovered(recovery);
     if (!recovery.report.clean()) throw_unclean(recovery.report);
     loading_ = true;
@@ -105,7 +108,7 @@ class JobRun {
     options.retention = config_.recovery.retention;
     options.sweep = config_.recovery.sweep;
     options.bounds = {config_.branch_rows, config_.branch_bytes};
-    const txn::Lane lane{targets.front().get(), schema, config_.targets.front().writers};
+    const txn::Lane lane{targets.front(), schema, config_.targets.front().writers};
     txn::Coordinator coordinator(*log_, targets, recovery, lane, options, observer_);
     const std::uint64_t committed_before = result_.rows;
     const auto note = [&] {
@@ -117,6 +120,7 @@ class JobRun {
     try {
       load(coordinator, *source, note);
     } catch (...) {
+      coordinator.stop();  // which may commit one more checkpoint
       note();
       throw;
     }
@@ -130,7 +134,9 @@ class JobRun {
     RowBatch batch = coordinator.take_batch();
     for (auto result = sources::ReadResult::rows; result != sources::ReadResult::end && !stop_;) {
       auto deadline = steady_clock::now() + kLookUp;
-      if (const auto barrier = coordinator.next_barrier()) deadline = std::min(deadline, *barrier);
+      const auto soon = deadline - kLookUp + kOverdue;
+      // One that is overdue waits for a slot: looking for that all the time would only burn the processor.
+      if (const auto barrier = coordinator.next_barrier()) deadline = std::min(deadline, std::max(*barrier, soon));
       const auto rows = std::min<std::uint64_t>(kBatchRows, coordinator.rows_wanted());
       result = source.read(batch, rows, deadline);
       if (!batch.empty()) {
@@ -153,14 +159,26 @@ class JobRun {
   // The job ends with an error: what is decided is committed and what is not is rolled back, if the targets can be
   // reached, so that nothing dangles until somebody runs the job again.
   void settle(const Error& why) {
-    // Before an incarnation loads, nothing was begun, or recovery itself is what failed. A newer one does it by itself.
-    if (!loading_ || why.category() == Category::fenced) return;
+    // Before an incarnation loads, nothing was begun, or recovery itself is what failed.
+    if (why.category() == Category::fenced) return leave_nothing();
+    if (!loading_) return;
     try {
       const auto recovery = txn::recover_job(*log_, open_targets(config_, drivers_),
                                              txn::ids_to_reserve(config_.checkpoint.max_in_flight));
       observer_.recovered(recovery);
     } catch (const Error& error) {
       observer_.upkeep_failed(std::string("what is left behind will be settled by the next run: ") + error.what());
+    }
+  }
+
+  void leave_nothing() {
+    if (incarnation_.epoch == 0) return;
+    try {
+      std::vector<RecoveredBranch> swept;
+      txn::sweep_after_fence(*log_, open_targets(config_, drivers_), incarnation_, swept);
+      for (const RecoveredBranch& branch : swept) observer_.branch_swept(branch);
+    } catch (const Error& error) {
+      observer_.upkeep_failed(std::string("what this process prepared is left to the other: ") + error.what());
     }
   }
 
@@ -178,6 +196,7 @@ class JobRun {
   std::unique_ptr<TransactionLog> log_;
   JobResult result_;
   bool loading_ = false;  // the last incarnation came past recovery: it may have left branches
+  txn::Incarnation incarnation_;  // the last that took the log over; its epoch is 0 if none has
   std::uint64_t rows_read_ = 0;
 };
 

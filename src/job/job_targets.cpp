@@ -25,7 +25,7 @@ txn::Targets open_targets(const config::JobConfig& config, const DriverRegistry&
     options.spool_directory = config.spool.string();
     // Short, because the job itself goes back and tries again for as long as it may.
     options.commit_retry = {config.retry.initial, config.retry.max,
-                            std::min(config.retry.limit, std::chrono::milliseconds{5'000})};
+                            std::min(config.retry.limit, std::chrono::milliseconds{5'000}), config.retry.silence};
     options.commit_sessions = target.writers;
     targets.push_back(std::make_shared<txn::Target>(drivers, std::move(options)));
   }

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "tests/support/catch.hpp"
@@ -59,7 +60,7 @@ LoadTrial::LoadTrial(Kind kind, PrivatePostgres* server, const LoadOptions& opti
        << "checkpoint: " << options_.checkpoint << "\n"
        << "source: {type: generator, rows: " << options_.rows << options_.source_more << "}\n"
        << "targets:\n"
-       << "  - url: \"" << (kind == Kind::sqlite ? "sqlite:target.db" : server->url()) << "\"\n"
+       << "  - url: \"" << url_of_target() << "\"\n"
        << "    table: " << job_ << "\n"
        << "    writers: " << options_.writers << "\n"
        << "    protocol: " << (kind == Kind::postgresql_prepared ? "prepared" : "staged") << "\n"
@@ -68,8 +69,23 @@ LoadTrial::LoadTrial(Kind kind, PrivatePostgres* server, const LoadOptions& opti
           "note: text}\n"
        << "    primary_key: [id]\n"
        << "log: sqlite:log.db\n"
-       << "retry: {initial: 20ms, max: 500ms, limit: 60s}\n"
+       << "retry: " << options_.retry << "\n"
        << options_.more;
+}
+
+std::string LoadTrial::url_of_target() const {
+  if (!options_.url.empty()) return options_.url;
+  return kind_ == Kind::sqlite ? "sqlite:target.db" : server_->url();
+}
+
+void LoadTrial::change(const std::string& from, const std::string& to) const {
+  const auto path = folder_.path() / "job.yaml";
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  std::string job = text.str();
+  const auto at = job.find(from);
+  if (at == std::string::npos || job.find(from, at + 1) != std::string::npos) throw std::runtime_error("change: " + from);
+  std::ofstream(path) << job.replace(at, from.size(), to);
 }
 
 std::unique_ptr<Process> LoadTrial::start(const std::string& command, const std::string& fault) const {

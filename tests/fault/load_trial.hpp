@@ -20,6 +20,8 @@ struct LoadOptions {
   std::uint64_t rows = 3'000;
   unsigned writers = 2;
   std::string checkpoint = "{rows: 500}";
+  std::string url;                              ///< of the target; empty: the server's
+  std::string retry = "{initial: 20ms, max: 500ms, limit: 60s}";
   std::string source_more;                     ///< further keys of the generator, as in `, rows_per_second: 10`
   std::string more = "branch: {rows: 200}\n";  ///< further lines of the job file
 };
@@ -40,6 +42,9 @@ class LoadTrial {
   [[nodiscard]] RunEnd xasink(const std::string& command, const std::string& fault = {}) const;
   [[nodiscard]] std::unique_ptr<Process> start(const std::string& command, const std::string& fault = {}) const;
 
+  /// Rewrites a part of the job file that occurs once.
+  void change(const std::string& from, const std::string& to) const;
+
   /// How many rows the table has; fails the test unless they are exactly 0, 1, … (each once).
   [[nodiscard]] std::uint64_t rows_without_gap() const;
   /// Prepared transactions of this job at the server, and spool files of any state.
@@ -52,6 +57,7 @@ class LoadTrial {
   [[nodiscard]] const LoadOptions& options() const noexcept { return options_; }
 
  private:
+  [[nodiscard]] std::string url_of_target() const;
   [[nodiscard]] std::vector<std::string> query(const std::string& sql) const;
 
   Kind kind_;

@@ -67,6 +67,12 @@ class SqliteLog final : public TransactionLog {
     {
       const std::lock_guard guard(mutex_);
       SqliteTransaction transaction(database_);
+      const std::uint64_t found = read_identity().epoch;
+      if (raised_ && found > *raised_) {
+        throw FencedError("the log " + database_.file() + " is in epoch " + std::to_string(found) +
+                          ", this process was in " + std::to_string(*raised_));
+      }
+      raised_ = found + 1;  // also if the answer to the commit is lost
       SqliteStatement(database_,
                       "UPDATE job SET epoch = epoch + 1, reserved_through = reserved_through + ?1, "
                       "seal = seal('job', job, owner, epoch + 1, reserved_through + ?1, created_at)")
@@ -241,6 +247,7 @@ class SqliteLog final : public TransactionLog {
 
   std::unique_ptr<LogLock> lock_;
   std::mutex mutex_;
+  std::optional<std::uint64_t> raised_;  // the highest epoch this object may have raised the log to
   SqliteHandle database_;
   // On the path of every checkpoint. What an UPDATE leaves alone goes into the seal as it is.
   SqliteStatement update_reserved_{database_,

@@ -1,5 +1,6 @@
 #include "txn/prepared/prepared_resource.hpp"
 
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -9,13 +10,15 @@
 namespace xasink::txn {
 namespace {
 
+using Connect = std::function<std::unique_ptr<Session>()>;
+
 class PreparedWriter final : public BranchWriter {
  public:
-  PreparedWriter(const Driver& driver, const std::string& url, bool session_per_branch)
-      : driver_(driver), url_(url), session_per_branch_(session_per_branch) {}
+  PreparedWriter(Connect connect, bool session_per_branch)
+      : connect_(std::move(connect)), session_per_branch_(session_per_branch) {}
 
   void begin(const Xid& xid) override {
-    if (!session_ || !session_->usable()) replace_session(driver_.connect(url_));
+    if (!session_ || !session_->usable()) replace_session(connect_());
     XASINK_FAULT_POINT("prepared.begin.before");
     session_->begin(xid);
     XASINK_FAULT_POINT("prepared.begin.after");
@@ -59,8 +62,7 @@ class PreparedWriter final : public BranchWriter {
     throw Error(Category::connection, "the writer was interrupted");
   }
 
-  const Driver& driver_;
-  const std::string& url_;
+  Connect connect_;
   bool session_per_branch_;
   std::mutex mutex_;  // between interrupt() and the exchange of the session; the writer's own thread only reads without it
   bool interrupted_ = false;
@@ -107,29 +109,41 @@ class PreparedFinisher final : public BranchFinisher {
 
 class PreparedResource final : public Resource {
  public:
-  PreparedResource(const Driver& driver, std::string url, Capabilities capabilities)
-      : driver_(driver), url_(std::move(url)), name_(driver.resource_name(url_)), capabilities_(std::move(capabilities)) {}
+  PreparedResource(const Driver& driver, std::string url, Capabilities capabilities, std::chrono::milliseconds silence)
+      : driver_(driver),
+        url_(std::move(url)),
+        name_(driver.resource_name(url_)),
+        capabilities_(std::move(capabilities)),
+        silence_(silence) {}
 
   Protocol protocol() const noexcept override { return Protocol::prepared; }
   const std::string& name() const noexcept override { return name_; }
   std::unique_ptr<BranchWriter> open_writer() override {
-    return std::make_unique<PreparedWriter>(driver_, url_, capabilities_.session_per_branch);
+    return std::make_unique<PreparedWriter>([this] { return connect(); }, capabilities_.session_per_branch);
   }
   std::unique_ptr<BranchFinisher> open_finisher() override {
-    return std::make_unique<PreparedFinisher>(driver_.connect(url_));
+    return std::make_unique<PreparedFinisher>(connect());
   }
 
  private:
+  std::unique_ptr<Session> connect() const {
+    auto session = driver_.connect(url_);
+    session->limit_silence(silence_);
+    return session;
+  }
+
   const Driver& driver_;
   std::string url_;
   std::string name_;
   Capabilities capabilities_;
+  std::chrono::milliseconds silence_;
 };
 
 }  // namespace
 
-std::unique_ptr<Resource> make_prepared_resource(const Driver& driver, std::string url, Capabilities capabilities) {
-  return std::make_unique<PreparedResource>(driver, std::move(url), std::move(capabilities));
+std::unique_ptr<Resource> make_prepared_resource(const Driver& driver, std::string url, Capabilities capabilities,
+                                                 std::chrono::milliseconds silence) {
+  return std::make_unique<PreparedResource>(driver, std::move(url), std::move(capabilities), silence);
 }
 
 }  // namespace xasink::txn

@@ -12,8 +12,9 @@ namespace {
 
 class StagedResource final : public Resource {
  public:
-  StagedResource(const Driver& driver, std::string url, const std::filesystem::path& spool)
-      : driver_(driver), url_(std::move(url)), name_(driver.resource_name(url_)), folder_(spool) {}
+  StagedResource(const Driver& driver, std::string url, const std::filesystem::path& spool,
+                 std::chrono::milliseconds silence)
+      : driver_(driver), url_(std::move(url)), name_(driver.resource_name(url_)), folder_(spool), silence_(silence) {}
 
   [[nodiscard]] Protocol protocol() const noexcept override { return Protocol::staged; }
   [[nodiscard]] const std::string& name() const noexcept override { return name_; }
@@ -21,7 +22,9 @@ class StagedResource final : public Resource {
     return std::make_unique<StagedWriter>(driver_, url_, name_, folder_);
   }
   [[nodiscard]] std::unique_ptr<BranchFinisher> open_finisher() override {
-    return std::make_unique<StagedFinisher>(driver_.connect(url_), name_, folder_);
+    auto session = driver_.connect(url_);
+    session->limit_silence(silence_);
+    return std::make_unique<StagedFinisher>(std::move(session), name_, folder_);
   }
 
  private:
@@ -29,14 +32,15 @@ class StagedResource final : public Resource {
   std::string url_;
   std::string name_;
   SpoolFolder folder_;
+  std::chrono::milliseconds silence_;
 };
 
 }  // namespace
 }  // namespace staged
 
 std::unique_ptr<Resource> make_staged_resource(const Driver& driver, std::string url,
-                                               const std::filesystem::path& spool) {
-  return std::make_unique<staged::StagedResource>(driver, std::move(url), spool);
+                                               const std::filesystem::path& spool, std::chrono::milliseconds silence) {
+  return std::make_unique<staged::StagedResource>(driver, std::move(url), spool, silence);
 }
 
 }  // namespace xasink::txn

@@ -260,6 +260,7 @@ TEST_CASE("a value from the environment is in no refusal, whatever the key") {
                                       "retry.initial",
                                       "retry.max",
                                       "retry.limit",
+                                      "retry.silence",
                                       "branch.rows",
                                       "branch.bytes",
                                       "recovery.sweep",
@@ -285,6 +286,7 @@ TEST_CASE("a value from the environment is in no refusal, whatever the key") {
           "}\n    primary_key: [" + get("target.primary_key", "id") + "]\nlog: " + get("log", "sqlite:x") +
           "\nspool: " + get("spool", "x") + "\nretry: {initial: " + get("retry.initial", "1s") +
           ", max: " + get("retry.max", "1s") + ", limit: " + get("retry.limit", "1s") +
+          ", silence: " + get("retry.silence", "1s") +
           "}\nbranch: {rows: " + get("branch.rows", "1") + ", bytes: " + get("branch.bytes", "1B") +
           "}\nrecovery: {sweep: " + get("recovery.sweep", "1s") + ", retention: " + get("recovery.retention", "1") +
           "}\n";

@@ -57,6 +57,7 @@ TEST_CASE("the reference file loads, and shows the defaults") {
   CHECK(reference.retry.initial == least.retry.initial);
   CHECK(reference.retry.max == least.retry.max);
   CHECK(reference.retry.limit == least.retry.limit);
+  CHECK(reference.retry.silence == least.retry.silence);
   CHECK(reference.branch_rows == least.branch_rows);
   CHECK(reference.branch_bytes == least.branch_bytes);
   CHECK(reference.recovery.sweep == least.recovery.sweep);
@@ -88,6 +89,7 @@ TEST_CASE("a job that says only what is required takes the defaults") {
   CHECK(job.retry.initial == 100ms);
   CHECK(job.retry.max == 5s);
   CHECK(job.retry.limit == 60s);
+  CHECK(job.retry.silence == 60s);
   CHECK(job.branch_rows == 1'000'000);
   CHECK(job.branch_bytes == 256U << 20);
   CHECK(job.recovery.sweep == 30s);
@@ -117,7 +119,7 @@ TEST_CASE("every key reaches its value") {
       "    columns: [{name: b, type: boolean, nullable: false}, {type: uuid, name: a}]\n"
       "log: sqlite:./sub/../log.db\n"
       "spool: ./spool\n"
-      "retry: {initial: 1ms, max: 2s, limit: 3m}\n"
+      "retry: {initial: 1ms, max: 2s, limit: 3m, silence: 4s}\n"
       "branch: {rows: 5, bytes: 6MiB}\n"
       "recovery: {sweep: 1h, retention: 8}\n");
   CHECK(job.job == "a_b-9");
@@ -157,6 +159,7 @@ TEST_CASE("every key reaches its value") {
   CHECK(job.retry.initial == 1ms);
   CHECK(job.retry.max == 2s);
   CHECK(job.retry.limit == 3min);
+  CHECK(job.retry.silence == 4s);
   CHECK(job.branch_rows == 5);
   CHECK(job.branch_bytes == 6U << 20);
   CHECK(job.recovery.sweep == 1h);
