@@ -195,7 +195,7 @@ class JobRun {
   JobObserver& observer_;
   std::unique_ptr<TransactionLog> log_;
   JobResult result_;
-  bool loading_ = false;  // the last incarnation came past recovery: it may have left branches
+  bool loading_ = false;          // the last incarnation came past recovery: it may have left branches
   txn::Incarnation incarnation_;  // the last that took the log over; its epoch is 0 if none has
   std::uint64_t rows_read_ = 0;
 };
