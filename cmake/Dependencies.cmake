@@ -1,7 +1,7 @@
 # Everything comes from the distribution's packages; nothing is downloaded.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-find_package(SQLite3 3.37 REQUIRED)
+find_package(SQLite3 3.37 REQUIRED)  # STRICT tables
 find_package(ZLIB REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)

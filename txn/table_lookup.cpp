@@ -25,7 +25,8 @@ std::shared_ptr<const TableSchema> look_up_table(const Driver& driver, const std
                 "make the table, or let the job make it with `create: true` and `columns:`");
   }
   if (found->columns.empty()) {
-    throw Error(Category::preflight, "table " + table + " at " + where + " has no column that can be written");
+    throw Error(Category::preflight, "table " + table + " at " + where + " has no column that can be written",
+                "add a column that is not generated");
   }
   if (columns.empty()) return std::make_shared<const TableSchema>(std::move(*found));
 

@@ -100,7 +100,8 @@ std::string in_words(const RowBatch& batch, const Cell& cell, TypeKind kind) {
 
 CopyEncoder::CopyEncoder(const TableSchema& schema, const TargetTable& target) : table_(target.qualified) {
   if (schema.columns.size() > static_cast<std::size_t>(std::numeric_limits<std::int16_t>::max())) {
-    throw Error(Category::preflight, table_ + ": too many columns for one row");
+    throw Error(Category::preflight, table_ + ": too many columns for one row",
+                "name fewer in `columns:`");
   }
   for (const Column& column : schema.columns) {
     const TargetColumn* found = target.find(column.name);
@@ -316,6 +317,7 @@ void CopyEncoder::refuse(const RowBatch& batch, std::size_t row, std::size_t col
   ErrorDetails details;
   details.category = Category::data;
   details.session_usable = true;
+  details.hint = "correct the value, or change the column to take it";
   throw DataError(message, details, origin);
 }
 

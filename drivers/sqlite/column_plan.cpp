@@ -194,6 +194,7 @@ std::string shown(const RowBatch& batch, const ColumnType& type, const Cell& cel
   ErrorDetails details;
   details.category = Category::data;
   details.session_usable = true;
+  details.hint = "correct the value, or change the column to take it";
   const std::string message = origin_prefix(batch, row) + "column " + target.name + " of table " +
                               batch.schema().table + ": " + origin.value + " " + why;
   throw DataError(message, std::move(details), std::move(origin));

@@ -63,7 +63,7 @@ std::vector<ListedTarget> list_job(const Arguments& arguments, const telemetry::
   const config::JobConfig config = config::load_job(arguments.job);
   const auto targets = job::open_targets(config, default_drivers());
   std::unique_ptr<TransactionLog> log;
-  if (std::filesystem::exists(config.log_path)) {
+  if (txn::has_sqlite_log(config.log_path)) {
     log = txn::open_sqlite_log(config.log_path, config.job, txn::LogAccess::read);
   } else {
     telemetry.log->warn("there is no log {} yet: it can't be told what is to become of the job's branches",

@@ -23,7 +23,8 @@ std::string count(std::size_t n, const char* what) { return std::to_string(n) + 
 
 CsvParser::CsvParser(const config::FileSourceConfig& config) : config_(config) {
   if (config_.delimiter == config_.quote || is_line_end(config_.delimiter) || is_line_end(config_.quote)) {
-    throw Error(Category::configuration, "the source's delimiter and quote must differ, and neither may end a line");
+    throw Error(Category::configuration, "the source's delimiter and quote must differ, and neither may end a line",
+                "correct source.delimiter or source.quote");
   }
   if (config_.header && !config_.columns.empty()) {
     throw Error(Category::configuration, "the source has both a header and columns", "remove one of them");
@@ -96,13 +97,17 @@ Fed CsvParser::finish(const Place& place, RowBatch& batch) {
   if (open_) {
     if (csv_fini(&csv_, on_field, on_record, this) != 0) {
       refuse_record(place, "field " + std::to_string(fields_.size() + 1) +
-                               " begins with a quote that is not closed by the end of the file");
+                               " begins with a quote that is not closed by the end of the file",
+                    "close the quote; a quote that belongs to the text is written twice inside quotes");
     }
     if (null_text_seen_) keep_quoted_null_texts(raw_);
     base_ = text_;
     return end_record(place, batch);
   }
-  if (needs_header_) throw Error(Category::configuration, place.file + " is empty: it should begin with a header");
+  if (needs_header_) {
+    throw Error(Category::configuration, place.file + " is empty: it should begin with a header",
+                "write the header, or remove the file");
+  }
   return Fed::skipped;
 }
 
@@ -214,7 +219,8 @@ void CsvParser::map_fields(const std::string& where, const std::vector<std::stri
                   "rename or remove the field, or add the column to the table");
     }
     if (field_of_[*column] != none) {
-      throw Error(Category::configuration, where + ": two fields are named " + in_quotes(names[field]));
+      throw Error(Category::configuration, where + ": two fields are named " + in_quotes(names[field]),
+                  "rename or remove one of them");
     }
     field_of_[*column] = field;
   }

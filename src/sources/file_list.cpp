@@ -50,7 +50,8 @@ FileEntry examine(std::string name) {
   }
   struct stat status {};
   if (::stat(name.c_str(), &status) != 0) {
-    throw Error(Category::io, name + " can't be examined: " + std::generic_category().message(errno));
+    throw Error(Category::io, name + " can't be examined: " + std::generic_category().message(errno),
+                "check the path and its permissions");
   }
   if (!S_ISREG(status.st_mode)) {
     throw Error(Category::configuration, name + " is " + std::string(kind_of(status.st_mode)) + ", no regular file",

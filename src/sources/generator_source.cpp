@@ -24,7 +24,8 @@ constexpr std::chrono::milliseconds shortest_wait{1};
 
 GeneratorSource::GeneratorSource(const config::GeneratorConfig& config) : config_(config) {
   if (config_.rows_per_second && !(std::isfinite(*config_.rows_per_second) && *config_.rows_per_second > 0)) {
-    throw Error(Category::configuration, "the generator's rows_per_second must be a positive number");
+    throw Error(Category::configuration, "the generator's rows_per_second must be a positive number",
+                "correct source.rows_per_second");
   }
 }
 

@@ -65,7 +65,8 @@ bool GzipReader::fill() {
 }
 
 void GzipReader::fail(const std::string& what) const {
-  throw Error(Category::io, path_ + ' ' + what + " (at byte " + std::to_string(raw_offset()) + " of the file)");
+  throw Error(Category::io, path_ + ' ' + what + " (at byte " + std::to_string(raw_offset()) + " of the file)",
+              "put a whole copy of the file in its place, then run the job again");
 }
 
 }  // namespace xasink::sources

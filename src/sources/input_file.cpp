@@ -38,11 +38,13 @@ constexpr Magic refused[] = {
 };
 constexpr std::string_view gzip_magic = "\x1F\x8B"sv;
 
+constexpr const char* kDisk = "check the disk and the permissions of the file, then run the job again";
+
 std::string reason(int error) { return std::generic_category().message(error); }
 
 struct stat status_of(int fd, const std::string& path) {
   struct stat status {};
-  if (::fstat(fd, &status) != 0) throw Error(Category::io, path + " can't be examined: " + reason(errno));
+  if (::fstat(fd, &status) != 0) throw Error(Category::io, path + " can't be examined: " + reason(errno), kDisk);
   return status;
 }
 
@@ -55,7 +57,7 @@ std::size_t read_at(int fd, const std::string& path, char* into, std::size_t siz
     if (n == 0) break;
     if (n < 0) {
       if (errno == EINTR) continue;
-      throw Error(Category::io, path + " can't be read: " + reason(errno));
+      throw Error(Category::io, path + " can't be read: " + reason(errno), kDisk);
     }
     got += static_cast<std::size_t>(n);
   }
@@ -65,9 +67,12 @@ std::size_t read_at(int fd, const std::string& path, char* into, std::size_t siz
 // O_NONBLOCK: opening a pipe must not wait for a writer; it has no effect on regular files.
 InputFile::InputFile(std::string path)
     : path_(std::move(path)), fd_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-  if (fd_.get() < 0) throw Error(Category::io, path_ + " can't be opened: " + reason(errno));
+  if (fd_.get() < 0) {
+    throw Error(Category::io, path_ + " can't be opened: " + reason(errno), "check that it is there and may be read");
+  }
   if (!S_ISREG(status_of(fd_.get(), path_).st_mode)) {
-    throw Error(Category::io, path_ + " is no regular file: it can't be read again from a position");
+    throw Error(Category::io, path_ + " is no regular file: it can't be read again from a position",
+                "write the data to a file first");
   }
   char start[16];
   const std::string_view first(start, read_at(fd_.get(), path_, start, sizeof start, 0));
@@ -105,7 +110,8 @@ void InputFile::seek(std::uint64_t offset) {
     const std::size_t got = read(skipped.data(), std::min<std::uint64_t>(skipped.size(), offset - offset_));
     if (got == 0) {
       throw Error(Category::io, path_ + " decompresses to " + std::to_string(offset_) + " bytes, but " +
-                                    std::to_string(offset) + " were read of it before");
+                                    std::to_string(offset) + " were read of it before",
+                  "restore the file as it was");
     }
   }
 }

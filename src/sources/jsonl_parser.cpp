@@ -78,7 +78,8 @@ bool takes_numbers(TypeKind kind) {
 
 [[noreturn]] void refuse_line(const Place& place, simdjson::error_code error) {
   if (error == simdjson::MEMALLOC) throw std::bad_alloc();
-  refuse_record(place, std::string("the line is no JSON object: ") + simdjson::error_message(error));
+  refuse_record(place, std::string("the line is no JSON object: ") + simdjson::error_message(error),
+                "write one JSON object a line, in UTF-8");
 }
 
 template <typename T>
@@ -140,7 +141,7 @@ void JsonlParser::collect(std::string_view line, std::size_t allocated, const Pl
   auto document = take(json_.iterate(line.data(), line.size(), allocated), place);
   ondemand::json_type type{};
   if (const auto error = document.type().get(type); error != simdjson::SUCCESS) refuse_line(place, error);
-  if (type != ondemand::json_type::object) refuse_record(place, "the line is no JSON object but another value");
+  if (type != ondemand::json_type::object) refuse_record(place, "the line is no JSON object but another value", "write one object a line");
   auto object = take(document.get_object(), place);
   std::size_t position = 0;
   for (auto item : object) {
@@ -148,7 +149,7 @@ void JsonlParser::collect(std::string_view line, std::size_t allocated, const Pl
     const std::string_view key = take(field.unescaped_key(), place);
     Value& value = values_[column_of(key, position, place)];
     if (value.state != Value::State::missing)
-      refuse_record(place, "key " + in_quotes(key) + " appears twice in the object");
+      refuse_record(place, "key " + in_quotes(key) + " appears twice in the object", "keep one of the two");
     value = value_for(schema_->columns[expected_[position]], field.value(), place);
     ++position;
   }
@@ -164,7 +165,8 @@ std::size_t JsonlParser::column_of(std::string_view key, std::size_t position, c
   const auto column = schema_->find(key);
   if (!column) {
     refuse_record(
-        place, "key " + in_quotes(key) + " has no column: table " + schema_->table + " has " + column_names(*schema_));
+        place, "key " + in_quotes(key) + " has no column: table " + schema_->table + " has " + column_names(*schema_),
+        "rename or remove the key, or add the column to the table");
   }
   if (position < expected_.size()) {
     expected_[position] = *column;

@@ -18,7 +18,7 @@ struct Place {
 };
 
 /// \throws DataError always: the record as a whole can't be taken
-[[noreturn]] void refuse_record(const Place& place, const std::string& reason, std::string hint = {});
+[[noreturn]] void refuse_record(const Place& place, const std::string& reason, std::string hint);
 /// \throws DataError always. `value` is what the record has for the column, absent for NULL; `reason` follows it.
 [[noreturn]] void refuse_value(const Place& place, const std::string& column, std::optional<std::string_view> value,
                                const std::string& reason);

@@ -71,7 +71,7 @@ TEST_CASE("a password is in nothing that xasink writes or says, and a wrong one 
     // With a slash that should be %2F, and what libpq quotes when it can't read it.
     require_refusal(job.run({"run", "job.yaml"}, std::string(kWrong) + "/x"), 2, {"percent-encoded"});
     require_refusal(job.run({"run", "job.yaml"}, std::string(kWrong) + "%zz"), 2, {"percent-encoded"});
-    require_refusal(job.run({"list", "--url", job.url(kWrong) + "x", "more"}, ""), 2, {"one argument too many"});
+    require_refusal(job.run({"list", "--url", job.url(kWrong) + "x", "more"}, ""), 2, {"not both"});
 
     CHECK(job.run({"run", "--log-level", "debug", "job.yaml"}, kRight, "coordinator.commit.before:kill:3").code == 137);
     CHECK(job.run({"status", "--audit", "job.yaml"}, kRight).code == 0);

@@ -36,7 +36,8 @@ LogLock::LogLock(const std::filesystem::path& log_file) {
     const std::string holder = holder_of(descriptor_);
     close(descriptor_);
     if (reason != EWOULDBLOCK) {
-      throw Error(Category::io, "can't lock " + path + ": " + std::strerror(reason));
+      throw Error(Category::io, "can't lock " + path + ": " + std::strerror(reason),
+                  "put the log on a local file system that knows flock");
     }
     throw Error(Category::preflight, "the log " + log_file.string() + " is in use by " + holder,
                 "a job runs once at a time: stop that process, or give this job a log of its own");
@@ -46,7 +47,8 @@ LogLock::LogLock(const std::filesystem::path& log_file) {
   if (ftruncate(descriptor_, 0) != 0 || pwrite(descriptor_, pid.data(), pid.size(), 0) < 0) {
     const std::string why = std::strerror(errno);
     close(descriptor_);
-    throw Error(Category::io, "can't write the lock file " + path + ": " + why);
+    throw Error(Category::io, "can't write the lock file " + path + ": " + why,
+                "free space on the file system of the log, then run the job again");
   }
 }
 

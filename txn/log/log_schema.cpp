@@ -106,7 +106,7 @@ void sync_path(const std::string& path, int flags) {
   if (descriptor < 0 || fsync(descriptor) != 0) {
     const std::string why = std::strerror(errno);
     if (descriptor >= 0) close(descriptor);
-    throw Error(Category::io, "can't sync " + path + ": " + why);
+    throw Error(Category::io, "can't sync " + path + ": " + why, "look at the file system of the log");
   }
   close(descriptor);
 }

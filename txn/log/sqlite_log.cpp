@@ -271,6 +271,10 @@ class SqliteLog final : public TransactionLog {
 
 }  // namespace
 
+bool has_sqlite_log(const std::filesystem::path& file) {
+  return std::filesystem::exists(file) || std::filesystem::exists(file.string() + "-wal");
+}
+
 std::unique_ptr<TransactionLog> open_sqlite_log(const std::filesystem::path& file, const std::string& job, LogAccess access) {
   // One spelling for one file, or two processes would lock two names.
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();

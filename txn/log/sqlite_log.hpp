@@ -18,6 +18,9 @@ enum class LogAccess : std::uint8_t {
   read,       ///< for status and list: the file must be there
 };
 
+/// Whether a log of this name is there, or what is left of one: opening tells which.
+[[nodiscard]] bool has_sqlite_log(const std::filesystem::path& file);
+
 /// Opens the log of a job.
 /// Dies while making a new log: none is there, or a complete one. \throws Error: (preflight) the log belongs to another job
 /// or is held by another process or of a newer version; (corrupt) it is damaged; (configuration) it can't be opened

@@ -23,6 +23,7 @@ void check_nulls(const RowBatch& batch) {
       ErrorDetails details;
       details.category = Category::data;
       details.session_usable = true;
+      details.hint = "give a value, or let the column take NULL";
       DataError::Origin origin;
       if (batch.file() != nullptr) origin.file = *batch.file();
       origin.line = batch.line(row);

@@ -210,7 +210,7 @@ TEST_CASE("the samples load") {
   const JobConfig sqlite = load_job(folder / "samples/orders-to-sqlite.yaml");
   CHECK(sqlite.job == "orders");
   CHECK_FALSE(sqlite.checkpoint.interval);
-  CHECK(sqlite.targets.at(0).columns.size() == 5);
+  CHECK(sqlite.targets.at(0).columns.size() == 7);
 
   const JobConfig postgresql = load_job(folder / "samples/orders-to-postgresql.yaml");
   CHECK(postgresql.targets.at(0).url == "postgresql://app:p@db/shop");
