@@ -208,7 +208,6 @@ void BulkWriter::fail(const ServerError& error) {
   ServerError shown = error;
   shown.detail = cut(shown.detail);
   const std::string what = target_.table.qualified + ": " + in_one_line(shown);
-  if (details.category != Category::data) throw Error(connection_.resource() + ": " + what, details);
 
   DataError::Origin origin;
   origin.column = error.column;
@@ -221,6 +220,8 @@ void BulkWriter::fail(const ServerError& error) {
     where = origin.file + (origin.line > 0 ? ":" + std::to_string(origin.line) : "");
     if (!where.empty()) where += ": ";
   }
+  // The row is told here, too: one that waits for a lock may be one whose key came before.
+  if (details.category != Category::data) throw Error(connection_.resource() + ": " + where + what, details);
   throw DataError(where + (origin.column.empty() ? "" : "column " + origin.column + " of ") + what, details, origin);
 }
 

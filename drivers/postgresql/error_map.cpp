@@ -10,8 +10,8 @@ constexpr const char* kTwoPhaseOff =
     "set max_prepared_transactions to more than the branches in flight and restart the server, or use `protocol: "
     "staged`";
 constexpr const char* kLockTimeout =
-    "`xasink list` shows prepared transactions that may hold the lock; if two writers of the job have rows with the same "
-    "key, `writers: 1` tells the line";
+    "another transaction has the lock, or a row with the same key: `xasink list` shows prepared ones; if the input holds a "
+    "key twice, it may be a branch of this very job";
 constexpr const char* kTooManyConnections =
     "raise max_connections on the server, or use fewer writers and commit sessions";
 
