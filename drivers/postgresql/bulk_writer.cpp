@@ -1,7 +1,5 @@
 #include "drivers/postgresql/bulk_writer.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -100,20 +98,13 @@ void BulkWriter::write(const RowBatch& batch) {
     if (encoder_->bytes().size() >= kWorthSending) {
       // During COPY the server is silent unless it has given up, and would then throw away all the rest of the branch
       // before it could say so. Whatever it said, ending this statement and beginning another is right.
-      if (server_has_spoken()) {
+      if (connection_.server_has_spoken()) {
         end_copy();
       } else {
         send();
       }
     }
   }
-}
-
-bool BulkWriter::server_has_spoken() {
-  pollfd socket{PQsocket(connection_.raw()), POLLIN, 0};
-  if (poll(&socket, 1, 0) <= 0) return false;
-  static_cast<void>(PQconsumeInput(connection_.raw()));  // its failure shows at the end of the statement
-  return true;
 }
 
 void BulkWriter::send() {

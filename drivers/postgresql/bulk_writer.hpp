@@ -49,7 +49,6 @@ class BulkWriter {
   void start_copy();
   void send();
   void end_copy();
-  [[nodiscard]] bool server_has_spoken();
   [[noreturn]] void fail(const ServerError& error);
   [[noreturn]] void fail_lost();
 

@@ -125,9 +125,21 @@ void Connection::wait(bool for_answer) noexcept {
     const int ready = poll(&socket, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
     if (ready < 0 && errno != EINTR) return;
     if (ready <= 0) continue;
-    if ((socket.revents & ~POLLOUT) != 0 && PQconsumeInput(raw()) == 0) return;
+    if ((socket.revents & ~POLLOUT) != 0) {
+      heard_ = heard_ || !for_answer;
+      if (PQconsumeInput(raw()) == 0) return;
+    }
     end = Clock::now() + silence_;
   }
+}
+
+bool Connection::server_has_spoken() noexcept {
+  pollfd socket{PQsocket(raw()), POLLIN, 0};
+  if (!heard_ && poll(&socket, 1, 0) > 0) {
+    heard_ = true;
+    static_cast<void>(PQconsumeInput(raw()));  // its failure shows at the end of the statement
+  }
+  return std::exchange(heard_, false);
 }
 
 Result Connection::next_result() noexcept {

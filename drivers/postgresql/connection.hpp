@@ -63,6 +63,8 @@ class Connection {
   void limit_silence(std::chrono::milliseconds limit) noexcept { silence_ = limit; }
   /// Sends what libpq has buffered. What goes wrong shows in the next result.
   void flush() noexcept { wait(false); }
+  /// Whether the server has said something since the last call, although no answer is due.
+  [[nodiscard]] bool server_has_spoken() noexcept;
   /// The next result of the statement under way; null when there are no more. As PQgetResult, but bounded in time.
   [[nodiscard]] Result next_result() noexcept;
 
@@ -98,6 +100,7 @@ class Connection {
   std::string resource_;
   std::chrono::milliseconds silence_{60'000};
   bool silent_ = false;  // the limit was reached
+  bool heard_ = false;   // something came while a flush waited
 };
 
 }  // namespace xasink::postgresql

@@ -33,7 +33,8 @@ void kill_server_five_times(Kind kind, bool crash) {
   const auto code = job->wait(std::chrono::minutes(2));
   INFO(job->err());
   REQUIRE(code == 0);
-  CHECK_THAT(job->err(), contains("going back"));
+  // A staged job only meets the server in its second phase, which waits by itself.
+  if (kind == Kind::postgresql_prepared) CHECK_THAT(job->err(), contains("going back"));
   trial.require_complete();
 }
 
