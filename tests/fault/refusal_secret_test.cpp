@@ -79,7 +79,7 @@ TEST_CASE("a password is in nothing that xasink writes or says, and a wrong one 
     CHECK(job.run({"list", "job.yaml"}, kRight).code == 0);
     CHECK(job.run({"list", "--json", "--url", job.url(kRight)}, "").code == 0);
     CHECK(job.run({"recover", "--dry-run", "job.yaml"}, kRight).code == 0);
-    CHECK(job.run({"run", "--log-level", "debug", "job.yaml"}, kRight, "prepared.prepare.before:throw:2").code == 0);
+    CHECK(job.run({"run", "--log-level", "debug", "job.yaml"}, kRight, "prepared.prepare.before:error:2").code == 0);
     CHECK(job.run({"status", "--audit", "--json", "job.yaml"}, kRight).code == 0);
     CHECK(server.value("SELECT count(*) || ' ' || count(DISTINCT id) FROM t") == "20 20");
     server.query("DROP TABLE t");
