@@ -35,7 +35,7 @@ TEST_CASE("the reference file loads, and shows the defaults") {
   CHECK(reference.log_path == "/var/lib/xasink/reference.db");
   REQUIRE(reference.targets.size() == 1);
   CHECK(reference.targets[0].url == "postgresql://app:p@db/shop");
-  CHECK(reference.targets[0].columns.size() == 4);
+  CHECK(reference.targets[0].columns.size() == 7);
   CHECK(reference.targets[0].primary_key == std::vector<std::string>{"id"});
 
   // Values that the reference calls defaults are those of a job that leaves them out.
