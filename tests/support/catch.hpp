@@ -5,6 +5,7 @@
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
+using Catch::Approx;  // as in version 2
 namespace xasink::test {
 inline auto contains(const std::string& part) { return Catch::Matchers::ContainsSubstring(part); }
 }  // namespace xasink::test
