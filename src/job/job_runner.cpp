@@ -158,6 +158,7 @@ class JobRun {
 
   // The job ends with an error: what is decided is committed and what is not is rolled back, if the targets can be
   // reached, so that nothing dangles until somebody runs the job again.
+  // \throws FencedError, which then is what ended the job, if another process has taken it over
   void settle(const Error& why) {
     // Before an incarnation loads, nothing was begun, or recovery itself is what failed.
     if (why.category() == Category::fenced) return leave_nothing();
@@ -166,6 +167,10 @@ class JobRun {
       const auto recovery = txn::recover_job(*log_, open_targets(config_, drivers_),
                                              txn::ids_to_reserve(config_.checkpoint.max_in_flight));
       observer_.recovered(recovery);
+    } catch (const FencedError&) {
+      // That is the reason for whatever came first: a duplicate key, say, of a row that the other has loaded meanwhile.
+      leave_nothing();
+      throw;
     } catch (const Error& error) {
       observer_.upkeep_failed(std::string("what is left behind will be settled by the next run: ") + error.what());
     }
